@@ -131,6 +131,7 @@ caucus_status caucus_data_read(caucus_ctx *ctx, const caucus_options *options,
         TRY(read_domains(ctx, options, &s, &data));
     } else {
         TRY(cau_data_read(ctx, &s.how, paths, count, &data));
+        if (cau_options_share(ctx, options)) TRY(cau_data_share(ctx, data));
     }
     *out = data;
     data = NULL;

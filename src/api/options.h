@@ -98,6 +98,9 @@ caucus_status cau_options_expect(caucus_ctx *ctx, const caucus_options *options,
 /* Whether options of "adapt" go together, as far as they alone show it (training.c). */
 caucus_status cau_options_check_adapt(caucus_ctx *ctx, const caucus_options *options);
 
+/* Whether the processes of a job share the data: a training run, not many. */
+bool cau_options_share(const caucus_ctx *ctx, const caucus_options *options);
+
 /* Whether an option was set; a default does not count. */
 bool cau_options_is_set(const caucus_options *options, const char *name);
 

@@ -14,6 +14,12 @@ static bool is_study(const caucus_options *options)
     return options->folds || options->grid || options->curve;
 }
 
+bool cau_options_share(const caucus_ctx *ctx, const caucus_options *options)
+{
+    return ctx->comm && !cau_options_of(options, "adapt") && !is_study(options) &&
+           options->pool.kind == CAU_POOL_NONE;
+}
+
 static cau_study_options study_options(const caucus_ctx *ctx, const caucus_options *options,
                                        const cau_grid *grid)
 {
@@ -54,6 +60,7 @@ caucus_status caucus_train_check(caucus_ctx *ctx, const caucus_options *options)
     TRY(cau_options_expect(ctx, options, "train", "adapt"));
     if (cau_options_of(options, "adapt")) return cau_options_check_adapt(ctx, options);
     TRY(check_setting(ctx, options));
+    if (cau_options_share(ctx, options)) TRY(cau_fit_check_share(ctx, &options->train));
     TRY(cau_plot_check(ctx, options->plot));
     if (!is_study(options)) {
         if (options->study_json)

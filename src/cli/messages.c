@@ -24,7 +24,7 @@ void messages_of_rank(size_t rank, size_t ranks)
 /* Seconds that a rank waits before its message. */
 static double patience_of(size_t rank)
 {
-    return rank ? 1.5 + 0.01 * (double)(rank < 100 ? rank : 100) : 0;
+    return rank ? 1.5 + 0.2 * (double)(rank < 20 ? rank : 20) : 0;
 }
 
 /* Control characters become '?', so that the name of a file cannot break the line or send commands

@@ -112,6 +112,7 @@ static void add_step(char *line, size_t size, const caucus_progress *p)
         mistakes ? 0 : decimals(p->objective), p->objective);
     if (!isnan(p->gradient)) add(line, size, "  gradient %.1e", p->gradient);
     if (!isnan(p->dev)) add(line, size, "  dev %.1f%%", 100 * p->dev);
+    if (p->imbalance > 0.005) add(line, size, "  imbalance %.0f%%", 100 * p->imbalance);
 }
 
 static void print_last(progress_line *p)

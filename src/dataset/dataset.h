@@ -41,9 +41,10 @@ typedef struct {
                    in which they appear; training set only; NULL: each sequence is its own */
     bool files; /* units are files, with the numbers of their paths: an empty file leaves a gap,
                    and parts of the set keep the numbers (subset.h) */
-    size_t E;   /* observations on edges */
-    cau_csr e;  /* [N][E] those of the edge from the instance before; start is NULL where E = 0.
-                   The first instance of a sequence has none */
+    size_t all_N, all_S; /* a part of a set (cau_data_share): the sizes of the whole; else 0 */
+    size_t E;            /* observations on edges */
+    cau_csr e; /* [N][E] those of the edge from the instance before; start is NULL where E = 0.
+                  The first instance of a sequence has none */
 } cau_dataset;
 
 /* The first instance of sequence s (N for s = S), and the number of its instances. Without
@@ -55,6 +56,16 @@ static inline size_t cau_dataset_begin(const cau_dataset *set, size_t s)
 static inline size_t cau_dataset_length(const cau_dataset *set, size_t s)
 {
     return cau_dataset_begin(set, s + 1) - cau_dataset_begin(set, s);
+}
+
+/* Instances and sequences of the whole set, of which this may be the part of one process. */
+static inline size_t cau_dataset_all(const cau_dataset *set)
+{
+    return set->all_N ? set->all_N : set->N;
+}
+static inline size_t cau_dataset_all_sequences(const cau_dataset *set)
+{
+    return set->all_N ? set->all_S : set->S;
 }
 
 /* All data of a training run: the sets and the names that they share. */
@@ -71,6 +82,7 @@ typedef struct caucus_data {
     cau_arena arena;
     size_t cutoff;                   /* the cut-off that was applied */
     uint64_t fingerprint;            /* of the bytes read for training, in order */
+    bool shared;                     /* the sets are parts, of processes that train together */
     bool open;                       /* still growing */
     struct cau_data_adding *builder; /* while it grows, else NULL */
 } caucus_data;
@@ -110,6 +122,11 @@ caucus_status cau_data_read(caucus_ctx *ctx, const cau_data_options *options,
 /* Names the units, which are domains. The names are copied. */
 caucus_status cau_data_name_domains(caucus_ctx *ctx, caucus_data *data, const char *const *names,
                                     size_t count);
+
+/* Keeps of each set the part of this process, and drops the rest: successive sequences, with about
+ * the same number of features for each rank of ctx->comm. Names and labels stay, so the parts
+ * together are the data. All ranks must have the same data. Units are dropped. */
+caucus_status cau_data_share(caucus_ctx *ctx, caucus_data *data);
 
 /* From memory: see caucus.h. NULL options are the default ones, with partial labels. cau_data_close
  * splits off the dev set, drops features, reads the dev and test files of the options, and indexes,

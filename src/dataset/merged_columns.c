@@ -23,6 +23,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/thread.h"
+#include "comm/comm.h"
 
 static uint64_t column_hash(const cau_csr *xt, size_t k)
 {
@@ -37,6 +38,41 @@ static bool columns_equal(const cau_csr *xt, size_t a, size_t b)
     if (xt->start[b + 1] - j != n) return false;
     if (memcmp(xt->column + i, xt->column + j, n * sizeof *xt->column) != 0) return false;
     return !xt->value || memcmp(xt->value + i, xt->value + j, n * sizeof *xt->value) == 0;
+}
+
+/* The same for columns of which each process has some rows: columns with the same sum of hashes get
+ * the same number. *equal tells whether they are equal in all processes, which is as good as
+ * certain. */
+static caucus_status number_parts(cau_comm *comm, const cau_csr *xt, uint32_t *column,
+                                  size_t *distinct, bool *equal)
+{
+    caucus_status st = CAUCUS_OK;
+    const size_t K = xt->rows, rank = cau_comm_rank(comm);
+    cau_key_set hashes = {0};
+    uint32_t *first = cau_alloc(K, sizeof *first);
+    uint64_t *hash = cau_alloc(K, sizeof *hash), differ = 0;
+    if (!first || !hash || !cau_key_set_reserve(&hashes, K)) TRY(CAUCUS_ERR_MEMORY);
+    for (size_t k = 0; k < K; k++) {
+        const uint64_t own = column_hash(xt, k);
+        hash[k] = cau_hash(&own, sizeof own, rank + 1);
+    }
+    TRY(cau_comm_count(comm, K, hash));
+    for (uint32_t k = 0; k < K; k++) {
+        const size_t known = hashes.count;
+        column[k] = (uint32_t)cau_key_set_add(&hashes, hash[k]);
+        if (column[k] == known)
+            first[known] = k;
+        else
+            differ |= !columns_equal(xt, first[column[k]], k);
+    }
+    TRY(cau_comm_union(comm, 1, &differ));
+    *equal = !differ;
+    *distinct = hashes.count;
+done:
+    cau_key_set_clear(&hashes);
+    free(first);
+    free(hash);
+    return st;
 }
 
 /* Numbers the distinct columns: column[k] for each of K, and how many there are. Columns are found
@@ -98,10 +134,13 @@ caucus_status cau_merge(caucus_ctx *ctx, const cau_dataset *set, cau_merged *out
     uint8_t *first = NULL;
     m.set.x = m.set.xt = (cau_csr){0};
 
+    bool equal = true;
     m.column = cau_alloc(K, sizeof *m.column);
-    if (!m.column || number_columns(&set->xt, m.column, &distinct))
-        TRY(cau_fail_memory(ctx, "merging features"));
-    *worth = distinct <= K - K / 10 && distinct < K;
+    if (!m.column) TRY(cau_fail_memory(ctx, "merging features"));
+    st = set->all_N ? number_parts(ctx->comm, &set->xt, m.column, &distinct, &equal)
+                    : number_columns(&set->xt, m.column, &distinct);
+    if (st) TRY(cau_fail_memory(ctx, "merging features"));
+    *worth = equal && distinct <= K - K / 10 && distinct < K;
     if (!*worth) goto done;
 
     m.set.K = distinct;

@@ -14,7 +14,9 @@ typedef struct {
 } cau_merged;
 
 /* Merges the columns of an indexed set that are equal in all rows. If that would save less than a
- * tenth of the columns, *worth is false and there is no result. */
+ * tenth of the columns, *worth is false and there is no result. If the set is the part of one
+ * process, columns are equal if they are so in all processes of ctx->comm, and the call is
+ * collective. */
 caucus_status cau_merge(caucus_ctx *ctx, const cau_dataset *set, cau_merged *out, bool *worth);
 void cau_merged_clear(cau_merged *merged);
 

@@ -390,13 +390,19 @@ caucus_status cau_pass_expect(cau_pass *pass, const double *w, double *loss, dou
 
 /* ---- accuracy ------------------------------------------------------------------------------- */
 
+void cau_pass_counts(const cau_pass *pass, size_t *right, size_t *counted)
+{
+    *right = *counted = 0;
+    for (size_t b = 0; b < pass->blocks.count; b++) {
+        *right += pass->block_right[b];
+        *counted += pass->block_counted[b];
+    }
+}
+
 static double share_right(const cau_pass *pass)
 {
-    size_t right = 0, counted = 0;
-    for (size_t b = 0; b < pass->blocks.count; b++) {
-        right += pass->block_right[b];
-        counted += pass->block_counted[b];
-    }
+    size_t right, counted;
+    cau_pass_counts(pass, &right, &counted);
     return counted ? (double)right / (double)counted : NAN;
 }
 

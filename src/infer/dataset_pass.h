@@ -55,6 +55,9 @@ caucus_status cau_pass_measure(cau_pass *pass, const double *w, double *loss, do
 /* The accuracy alone, which takes less time. Only CAUCUS_ERR_MEMORY. */
 caucus_status cau_pass_accuracy(cau_pass *pass, const double *w, double *share);
 
+/* The instances that the last of these passes counted, and those that were right. */
+void cau_pass_counts(const cau_pass *pass, size_t *right, size_t *counted);
+
 /* The same, and the labels [N]. */
 caucus_status cau_pass_label(cau_pass *pass, const double *w, uint32_t *labels, double *share);
 

@@ -10,10 +10,15 @@
 
 /* ---- lbfgs.c: L-BFGS with a strong Wolfe line search, and OWL-QN for l1 ---------------------- */
 
+/* Turns sums over the own weights of a process into sums over those of all processes. */
+typedef caucus_status cau_total_fn(void *self, size_t count, double *sums);
+
 typedef struct {
     size_t n;                /* weights */
     cau_objective *evaluate; /* F and its gradient; with l1, the smooth part of F */
-    void *self;              /* given to evaluate */
+    cau_total_fn *total; /* several processes run the solver, each with a part of the weights and
+                            of the gradient; NULL: one has all */
+    void *self;          /* given to evaluate */
     unsigned threads;
     size_t history;   /* pairs kept, 3 to 20 */
     double l1;        /* > 0: minimise F + l1 * sum of |w_k| over k < penalised (OWL-QN) */

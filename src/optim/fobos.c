@@ -471,9 +471,9 @@ const double *cau_fobos_theta(const cau_solver *solver)
 static size_t state(void *solver, cau_blob *blobs)
 {
     fobos *o = solver;
-    blobs[0] = (cau_blob){"progress", &o->at, sizeof o->at};
-    blobs[1] = (cau_blob){"theta", o->theta, o->n * o->J * sizeof *o->theta};
-    blobs[2] = (cau_blob){"weights", o->w, o->n * sizeof *o->w};
+    blobs[0] = cau_blob_of("progress", &o->at, sizeof o->at);
+    blobs[1] = cau_blob_of("theta", o->theta, o->n * o->J * sizeof *o->theta);
+    blobs[2] = cau_blob_of("weights", o->w, o->n * sizeof *o->w);
     return 3;
 }
 

@@ -184,8 +184,8 @@ static const double *weights(const void *solver)
 static size_t state(void *solver, cau_blob *blobs)
 {
     scaling *s = solver;
-    blobs[0] = (cau_blob){"progress", &s->at, sizeof s->at};
-    blobs[1] = (cau_blob){"weights", s->w, s->problem.n * sizeof *s->w};
+    blobs[0] = cau_blob_of("progress", &s->at, sizeof s->at);
+    blobs[1] = cau_blob_of("weights", s->w, s->problem.n * sizeof *s->w);
     return 2;
 }
 

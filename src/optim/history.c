@@ -150,6 +150,12 @@ static void basis_of(const cau_history *h, size_t end, size_t pairs, lbfgs_basis
     b->count = k;
 }
 
+void cau_history_total(const cau_history *h, size_t count, double *sums)
+{
+    if (!h->total || !h->total(h->user, count, sums)) return;
+    for (size_t i = 0; i < count; i++) sums[i] = NAN;
+}
+
 double cau_history_slope(const cau_history *h)
 {
     return h->state.gram[2 * h->m][2 * h->m];
@@ -251,6 +257,7 @@ void cau_history_accept(cau_history *h, double step)
                     .fresh = {step_of(h, slot), change_of(h, slot), steepest(h)}};
     double sums[3 * CAU_HISTORY_BASIS];
     cau_vector_sums(h->threads, h->n, 3 * b.count, accept_block, &p, sums);
+    cau_history_total(h, 3 * b.count, sums);
 
     const size_t place[3] = {slot, m + slot, 2 * m};
     const double scale[3] = {state->scale[slot], 1, 1};
@@ -277,5 +284,7 @@ void cau_history_start(cau_history *h)
         cau_owlqn_pseudo(h, 0, h->n, cau_history_weights(h), cau_history_gradient(h), v);
     }
     h->state.count = 0;
-    h->state.gram[2 * h->m][2 * h->m] = cau_vector_dot(h->threads, h->n, v, v);
+    double squares = cau_vector_dot(h->threads, h->n, v, v);
+    cau_history_total(h, 1, &squares);
+    h->state.gram[2 * h->m][2 * h->m] = squares;
 }

@@ -88,6 +88,7 @@ static caucus_status along(void *self, double step, double *f, double *slope)
                   .to = cau_history_trial_weights(h)};
     double squares;
     cau_vector_sums(h->threads, h->n, 1, step_block, &j, &squares);
+    cau_history_total(h, 1, &squares);
     l->trial_norm = sqrt(squares);
     if (!isfinite(squares)) return CAUCUS_ERR_NUMERIC;
 
@@ -95,6 +96,7 @@ static caucus_status along(void *self, double step, double *f, double *slope)
     if (st) return st;
     l->trial_f = *f;
     *slope = cau_vector_dot(h->threads, h->n, cau_history_trial_gradient(h), j.d);
+    cau_history_total(h, 1, slope);
     return CAUCUS_OK;
 }
 
@@ -147,8 +149,10 @@ static caucus_status start(lbfgs *l)
 
     cau_history_start(h);
     if (!isfinite(cau_history_slope(h))) return CAUCUS_ERR_NUMERIC;
+    double squares = cau_vector_dot(h->threads, h->n, w, w);
+    cau_history_total(h, 1, &squares);
     l->at = (lbfgs_state){.f = f + (h->l1 > 0 ? cau_owlqn_penalty(h, w) : 0),
-                          .wnorm = cau_vector_norm(h->threads, h->n, w),
+                          .wnorm = sqrt(squares),
                           .passes = 1,
                           .started = 1};
     return CAUCUS_OK;
@@ -220,9 +224,14 @@ static size_t state(void *solver, cau_blob *blobs)
     lbfgs *l = solver;
     size_t bytes = 0;
     cau_history_bytes(l->history.n, l->history.m, &bytes);
-    blobs[0] = (cau_blob){"progress", &l->at, sizeof l->at};
-    blobs[1] = (cau_blob){"pairs", &l->history.state, sizeof l->history.state};
-    blobs[2] = (cau_blob){"vectors", l->history.vectors, bytes};
+    blobs[0] = cau_blob_of("progress", &l->at, sizeof l->at);
+    blobs[1] = cau_blob_of("pairs", &l->history.state, sizeof l->history.state);
+    blobs[2] = (cau_blob){.name = "vectors",
+                          .data = l->history.vectors,
+                          .bytes = bytes,
+                          .rows = 2 * l->history.m + 3,
+                          .n = l->history.n,
+                          .stride = l->history.stride};
     return 3;
 }
 
@@ -253,6 +262,8 @@ caucus_status cau_lbfgs_new(caucus_ctx *ctx, const cau_lbfgs_problem *problem, c
     l->history.threads = problem->threads;
     l->history.l1 = problem->l1;
     l->history.penalised = problem->penalised;
+    l->history.total = problem->total;
+    l->history.user = problem->self;
     if (cau_history_init(&l->history)) {
         lbfgs_free(l);
         return cau_fail_memory(ctx, "the history of the solver; a smaller --history needs less");

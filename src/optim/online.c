@@ -375,10 +375,10 @@ static const double *weights(const void *solver)
 static size_t state(void *solver, cau_blob *blobs)
 {
     online *o = solver;
-    blobs[0] = (cau_blob){"progress", &o->at, sizeof o->at};
-    blobs[1] = (cau_blob){"weights", o->w, o->n * sizeof *o->w};
+    blobs[0] = cau_blob_of("progress", &o->at, sizeof o->at);
+    blobs[1] = cau_blob_of("weights", o->w, o->n * sizeof *o->w);
     if (!o->square) return 2;
-    blobs[2] = (cau_blob){"squares", o->square, o->n * sizeof *o->square};
+    blobs[2] = cau_blob_of("squares", o->square, o->n * sizeof *o->square);
     return 3;
 }
 

@@ -83,6 +83,7 @@ void cau_owlqn_trial(const cau_history *h, double step, cau_owlqn_point *out)
                    .step = step};
     double sums[SUMS];
     cau_vector_sums(h->threads, h->n, SUMS, trial_block, &j, sums);
+    cau_history_total(h, SUMS, sums);
     *out = (cau_owlqn_point){
         .descent = sums[DESCENT], .l1 = h->l1 * sums[SIZE], .norm = sqrt(sums[SQUARES])};
 }
@@ -98,5 +99,6 @@ double cau_owlqn_penalty(const cau_history *h, const double *w)
     owlqn_job j = {.h = h, .w = w};
     double sum;
     cau_vector_sums(h->threads, h->n, 1, size_block, &j, &sum);
+    cau_history_total(h, 1, &sum);
     return h->l1 * sum;
 }

@@ -235,13 +235,13 @@ static caucus_status step(void *solver, cau_iterate *it)
 static size_t state(void *solver, cau_blob *blobs)
 {
     perceptron *o = solver;
-    blobs[0] = (cau_blob){"progress", &o->at, sizeof o->at};
-    blobs[1] = (cau_blob){"weights", o->w, o->n * sizeof *o->w};
+    blobs[0] = cau_blob_of("progress", &o->at, sizeof o->at);
+    blobs[1] = cau_blob_of("weights", o->w, o->n * sizeof *o->w);
     size_t count = 2;
-    if (o->variance) blobs[count++] = (cau_blob){"variance", o->variance, o->n * sizeof *o->w};
+    if (o->variance) blobs[count++] = cau_blob_of("variance", o->variance, o->n * sizeof *o->w);
     if (o->average) {
-        blobs[count++] = (cau_blob){"late", o->late, o->n * sizeof *o->late};
-        blobs[count++] = (cau_blob){"average", o->average, o->n * sizeof *o->average};
+        blobs[count++] = cau_blob_of("late", o->late, o->n * sizeof *o->late);
+        blobs[count++] = cau_blob_of("average", o->average, o->n * sizeof *o->average);
     }
     return count;
 }

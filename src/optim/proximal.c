@@ -282,10 +282,10 @@ static size_t state(void *solver, cau_blob *blobs)
 {
     proximal *p = solver;
     const size_t bytes = p->problem.n * sizeof *p->x;
-    blobs[0] = (cau_blob){"progress", &p->at, sizeof p->at};
-    blobs[1] = (cau_blob){"weights", p->x, bytes};
-    blobs[2] = (cau_blob){"gradient", p->gx, bytes};
-    blobs[3] = (cau_blob){"before", p->before, bytes};
+    blobs[0] = cau_blob_of("progress", &p->at, sizeof p->at);
+    blobs[1] = cau_blob_of("weights", p->x, bytes);
+    blobs[2] = cau_blob_of("gradient", p->gx, bytes);
+    blobs[3] = cau_blob_of("before", p->before, bytes);
     return 4;
 }
 

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "caucus.h"
+#include "optim/batch.h"
 
 /* ---- history.c: the last steps and changes of the gradient, and the direction from them ------ */
 
@@ -28,9 +28,11 @@ typedef struct {
     size_t n, stride; /* weights, and the distance of two vectors */
     size_t m;         /* pairs kept */
     unsigned threads;
-    double l1;        /* > 0: v is the pseudo-gradient; else v is the gradient */
-    size_t penalised; /* weights from here on are exempt from l1 */
-    double *vectors;  /* [2m + 3][stride]: 2 weights, m steps, m + 1 gradients and changes */
+    double l1;           /* > 0: v is the pseudo-gradient; else v is the gradient */
+    size_t penalised;    /* weights from here on are exempt from l1 */
+    cau_total_fn *total; /* of cau_lbfgs_problem, and its user; NULL: all weights are here */
+    void *user;
+    double *vectors; /* [2m + 3][stride]: 2 weights, m steps, m + 1 gradients and changes */
     cau_history_state state;
 } cau_history;
 
@@ -56,6 +58,9 @@ double *cau_history_direction(const cau_history *h);
 
 /* <v, v>: the squared norm of the gradient, or of the pseudo-gradient. */
 double cau_history_slope(const cau_history *h);
+
+/* Turns sums over the own weights into sums over all; NaN if that fails. */
+void cau_history_total(const cau_history *h, size_t count, double *sums);
 
 /* Starts at the current weights and gradient, without pairs. */
 void cau_history_start(cau_history *h);

@@ -564,17 +564,17 @@ static size_t state(void *solver, cau_blob *blobs)
     sdca *o = solver;
     const cau_online_problem *p = &o->problem;
     size_t count = 0;
-    blobs[count++] = (cau_blob){"progress", &o->at, sizeof o->at};
-    blobs[count++] = (cau_blob){"weights", o->w, o->n * sizeof *o->w};
-    if (o->v) blobs[count++] = (cau_blob){"values", o->v, o->n * sizeof *o->v};
-    if (o->v) blobs[count++] = (cau_blob){"centre", o->centre, o->n * sizeof *o->centre};
-    blobs[count++] = (cau_blob){"residuals", o->table, o->first[p->examples] * sizeof *o->table};
-    blobs[count++] = (cau_blob){"common", o->common, p->examples * p->common * sizeof *o->common};
-    blobs[count++] = (cau_blob){"records", o->records, p->examples * sizeof *o->records};
-    blobs[count++] = (cau_blob){"total", o->total, p->common * sizeof *o->total};
+    blobs[count++] = cau_blob_of("progress", &o->at, sizeof o->at);
+    blobs[count++] = cau_blob_of("weights", o->w, o->n * sizeof *o->w);
+    if (o->v) blobs[count++] = cau_blob_of("values", o->v, o->n * sizeof *o->v);
+    if (o->v) blobs[count++] = cau_blob_of("centre", o->centre, o->n * sizeof *o->centre);
+    blobs[count++] = cau_blob_of("residuals", o->table, o->first[p->examples] * sizeof *o->table);
+    blobs[count++] = cau_blob_of("common", o->common, p->examples * p->common * sizeof *o->common);
+    blobs[count++] = cau_blob_of("records", o->records, p->examples * sizeof *o->records);
+    blobs[count++] = cau_blob_of("total", o->total, p->common * sizeof *o->total);
     if (!o->away) return count;
-    blobs[count++] = (cau_blob){"away", o->away, o->n * sizeof *o->away};
-    blobs[count++] = (cau_blob){"seen", o->seen, cau_rows_count(p) * sizeof *o->seen};
+    blobs[count++] = cau_blob_of("away", o->away, o->n * sizeof *o->away);
+    blobs[count++] = cau_blob_of("seen", o->seen, cau_rows_count(p) * sizeof *o->seen);
     return count;
 }
 

@@ -32,7 +32,15 @@ typedef struct {
     const char *name;
     void *data;
     size_t bytes;
+    size_t rows, n, stride; /* vectors of which each process has a part: `rows` parts of n doubles,
+                               `stride` apart, a multiple of CAU_BLOB_LINE; rows = 0: all is here */
 } cau_blob;
+enum { CAU_BLOB_LINE = 8 };
+
+static inline cau_blob cau_blob_of(const char *name, void *data, size_t bytes)
+{
+    return (cau_blob){.name = name, .data = data, .bytes = bytes};
+}
 
 enum { CAU_BLOBS_MAX = 16 };
 

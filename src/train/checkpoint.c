@@ -28,76 +28,181 @@ typedef struct {
     uint64_t bytes;
 } piece;
 
-static piece piece_of(const cau_blob *blob)
+/* A checkpoint being written or read. */
+typedef struct {
+    XXH3_state_t sum; /* of the bytes so far; first: its address must be a multiple of 64 */
+    caucus_ctx *ctx;
+    cau_comm *comm;
+    cau_output *out; /* of rank 0 */
+    cau_input *in;
+} checkpoint;
+
+static void start(checkpoint *c, caucus_ctx *ctx, cau_comm *comm)
 {
-    piece p = {.bytes = blob->bytes};
+    XXH3_64bits_reset(&c->sum);
+    c->ctx = ctx;
+    c->comm = comm;
+}
+
+/* Of the vectors of all processes: the numbers of a vector, those before the own ones, and the
+ * bytes of a vector in the file, which is padded. */
+typedef struct {
+    size_t n, before, padded;
+} whole_vector;
+
+static caucus_status lost_contact(const checkpoint *c)
+{
+    return cau_fail(c->ctx, CAUCUS_ERR_IO, "lost contact with the other processes");
+}
+
+static caucus_status measure_vector(const checkpoint *c, const cau_blob *blob, whole_vector *v)
+{
+    if (cau_comm_before(c->comm, blob->n, &v->before, &v->n)) return lost_contact(c);
+    v->padded = (v->n + CAU_BLOB_LINE - 1) / CAU_BLOB_LINE * CAU_BLOB_LINE * sizeof(double);
+    return CAUCUS_OK;
+}
+
+/* Whether the processes have parts of a blob. */
+static bool is_divided(const checkpoint *c, const cau_blob *blob)
+{
+    return c->comm && blob->rows;
+}
+
+static piece piece_of(const cau_blob *blob, size_t bytes)
+{
+    piece p = {.bytes = bytes};
     strncpy(p.name, blob->name, sizeof p.name - 1);
     return p;
 }
 
+/* ---- writing --------------------------------------------------------------------------------- */
+
 /* Writes bytes and adds them to the checksum. */
-static caucus_status put(caucus_ctx *ctx, cau_output *file, uint64_t *sum, const void *bytes,
-                         size_t length)
+static caucus_status put(checkpoint *c, const void *bytes, size_t length)
 {
-    *sum = cau_hash(bytes, length, *sum);
-    return cau_output_write(ctx, file, bytes, length);
+    if (c->ctx->rank) return CAUCUS_OK;
+    XXH3_64bits_update(&c->sum, bytes, length);
+    return cau_output_write(c->ctx, c->out, bytes, length);
 }
 
-caucus_status cau_checkpoint_save(caucus_ctx *ctx, const char *path, uint64_t run,
-                                  const cau_blob *blobs, size_t count)
+static caucus_status put_vectors(checkpoint *c, const cau_blob *blob, const whole_vector *v)
 {
+    static const double zeros[CAU_BLOB_LINE];
     caucus_status st = CAUCUS_OK;
-    cau_output *file = NULL;
-    uint64_t sum = 0;
-    header h = {.run = run, .count = count};
-    memcpy(h.magic, magic, sizeof magic);
-
-    TRY(cau_output_open(ctx, path, &file));
-    TRY(put(ctx, file, &sum, &h, sizeof h));
-    for (size_t i = 0; i < count; i++) {
-        piece p = piece_of(&blobs[i]);
-        TRY(put(ctx, file, &sum, &p, sizeof p));
-        TRY(put(ctx, file, &sum, blobs[i].data, blobs[i].bytes));
+    cau_strbuf all = {0};
+    for (size_t r = 0; r < blob->rows; r++) {
+        const double *own = (const double *)blob->data + r * blob->stride;
+        all.n = 0;
+        if (cau_comm_gather(c->comm, (cau_str){(const char *)own, blob->n * sizeof *own}, &all,
+                            NULL))
+            TRY(lost_contact(c));
+        TRY(put(c, all.s, all.n));
+        TRY(put(c, zeros, v->padded - v->n * sizeof *own));
     }
-    TRY(cau_output_write(ctx, file, &sum, sizeof sum));
-    TRY(cau_output_commit(ctx, file));
 done:
-    cau_output_free(file);
+    cau_strbuf_clear(&all);
     return st;
 }
 
-/* Reads exactly `length` bytes and adds them to the checksum; CAUCUS_ERR_FORMAT at the end of the
- * file. */
-static caucus_status get(caucus_ctx *ctx, cau_input *file, uint64_t *sum, void *bytes,
-                         size_t length)
+caucus_status cau_checkpoint_save(caucus_ctx *ctx, cau_comm *comm, const char *path, uint64_t run,
+                                  const cau_blob *blobs, size_t count)
 {
-    for (size_t have = 0, got; have < length; have += got) {
-        caucus_status st = cau_input_read(ctx, file, (char *)bytes + have, length - have, &got);
+    caucus_status st = CAUCUS_OK;
+    checkpoint c = {0};
+    header h = {.run = run, .count = count};
+    memcpy(h.magic, magic, sizeof magic);
+    start(&c, ctx, comm);
+
+    TRY(cau_output_open(ctx, path, &c.out));
+    TRY(put(&c, &h, sizeof h));
+    for (size_t i = 0; i < count; i++) {
+        whole_vector v = {0};
+        const bool divided = is_divided(&c, &blobs[i]);
+        if (divided) TRY(measure_vector(&c, &blobs[i], &v));
+        const piece p = piece_of(&blobs[i], divided ? blobs[i].rows * v.padded : blobs[i].bytes);
+        TRY(put(&c, &p, sizeof p));
+        if (divided)
+            TRY(put_vectors(&c, &blobs[i], &v));
+        else
+            TRY(put(&c, blobs[i].data, blobs[i].bytes));
+    }
+    const uint64_t sum = XXH3_64bits_digest(&c.sum);
+    TRY(put(&c, &sum, sizeof sum));
+    TRY(cau_output_commit(ctx, c.out));
+done:
+    cau_output_free(c.out);
+    return st;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* Reads exactly `length` bytes, by rank 0 for all; CAUCUS_ERR_FORMAT at the end of the file. */
+static caucus_status get(checkpoint *c, void *bytes, size_t length)
+{
+    for (size_t have = 0, got; have < length && !c->ctx->rank; have += got) {
+        caucus_status st = cau_input_read(c->ctx, c->in, (char *)bytes + have, length - have, &got);
         if (st) return st;
         if (got == 0)
-            return cau_fail(ctx, CAUCUS_ERR_FORMAT,
+            return cau_fail(c->ctx, CAUCUS_ERR_FORMAT,
                             "%s: the checkpoint is cut short; delete it and train without --resume",
-                            cau_input_name(file));
+                            cau_input_name(c->in));
     }
-    *sum = cau_hash(bytes, length, *sum);
+    if (cau_comm_broadcast(c->comm, 0, bytes, length)) return lost_contact(c);
+    XXH3_64bits_update(&c->sum, bytes, length);
     return CAUCUS_OK;
 }
 
-caucus_status cau_checkpoint_load(caucus_ctx *ctx, const char *path, uint64_t run,
+/* Keeps the own part of each vector in copy, which is laid out like the blob. */
+static caucus_status get_vectors(checkpoint *c, const cau_blob *blob, const whole_vector *v,
+                                 double *copy)
+{
+    caucus_status st = CAUCUS_OK;
+    double *all = cau_alloc(v->padded, 1);
+    if (!all) TRY(cau_fail_memory(c->ctx, "the checkpoint"));
+    for (size_t r = 0; r < blob->rows; r++) {
+        TRY(get(c, all, v->padded));
+        memcpy(copy + r * blob->stride, all + v->before, blob->n * sizeof *all);
+    }
+done:
+    free(all);
+    return st;
+}
+
+static caucus_status get_blob(checkpoint *c, const char *path, const cau_blob *blob, void *copy)
+{
+    caucus_status st = CAUCUS_OK;
+    whole_vector v = {0};
+    const bool divided = is_divided(c, blob);
+    piece p;
+    if (divided) TRY(measure_vector(c, blob, &v));
+    const piece want = piece_of(blob, divided ? blob->rows * v.padded : blob->bytes);
+    TRY(get(c, &p, sizeof p));
+    if (memcmp(&p, &want, sizeof p) != 0)
+        TRY(cau_fail(c->ctx, CAUCUS_ERR_FORMAT,
+                     "%s: the checkpoint is damaged; delete it and train without --resume", path));
+    st = divided ? get_vectors(c, blob, &v, copy) : get(c, copy, blob->bytes);
+done:
+    return st;
+}
+
+caucus_status cau_checkpoint_load(caucus_ctx *ctx, cau_comm *comm, const char *path, uint64_t run,
                                   const cau_blob *blobs, size_t count, bool *found)
 {
     caucus_status st = CAUCUS_OK;
-    cau_input *file = NULL;
-    uint64_t sum = 0, ignored = 0, stored;
+    checkpoint c = {0};
+    uint64_t stored;
     void *copy[2 * CAU_BLOBS_MAX] = {NULL};
     header h;
 
-    if (access(path, F_OK) != 0 && errno == ENOENT) {
+    start(&c, ctx, comm);
+    bool missing = !ctx->rank && access(path, F_OK) != 0 && errno == ENOENT;
+    if (cau_comm_broadcast(comm, 0, &missing, sizeof missing)) return lost_contact(&c);
+    if (missing) {
         *found = false;
         return CAUCUS_OK;
     }
-    TRY(cau_input_open(ctx, path, &file));
-    TRY(get(ctx, file, &sum, &h, sizeof h));
+    if (!ctx->rank) TRY(cau_input_open(ctx, path, &c.in));
+    TRY(get(&c, &h, sizeof h));
     if (memcmp(h.magic, magic, sizeof magic) != 0)
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
                      "%s: not a checkpoint; move the file away and train without --resume", path));
@@ -107,17 +212,12 @@ caucus_status cau_checkpoint_load(caucus_ctx *ctx, const char *path, uint64_t ru
                      "interrupted run, or train without --resume",
                      path));
     for (size_t i = 0; i < count; i++) {
-        piece p, want = piece_of(&blobs[i]);
-        TRY(get(ctx, file, &sum, &p, sizeof p));
-        if (memcmp(&p, &want, sizeof p) != 0)
-            TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
-                         "%s: the checkpoint is damaged; delete it and train without --resume",
-                         path));
-        copy[i] = cau_alloc(blobs[i].bytes, 1);
+        copy[i] = cau_calloc(blobs[i].bytes, 1);
         if (!copy[i]) TRY(cau_fail_memory(ctx, "the checkpoint"));
-        TRY(get(ctx, file, &sum, copy[i], blobs[i].bytes));
+        TRY(get_blob(&c, path, &blobs[i], copy[i]));
     }
-    TRY(get(ctx, file, &ignored, &stored, sizeof stored));
+    const uint64_t sum = XXH3_64bits_digest(&c.sum);
+    TRY(get(&c, &stored, sizeof stored));
     if (stored != sum)
         TRY(cau_fail(ctx, CAUCUS_ERR_FORMAT,
                      "%s: the checkpoint is damaged; delete it and train without --resume", path));
@@ -125,6 +225,6 @@ caucus_status cau_checkpoint_load(caucus_ctx *ctx, const char *path, uint64_t ru
     *found = true;
 done:
     for (size_t i = 0; i < 2 * CAU_BLOBS_MAX; i++) free(copy[i]);
-    cau_input_free(file);
+    cau_input_free(c.in);
     return st;
 }

@@ -48,13 +48,14 @@ static double saved_lookups(const cau_run *run)
 {
     const cau_table nodes = cau_problem_model_nodes(run->problem);
     const cau_csr *xt = &run->data->train.xt;
-    size_t gone = 0;
+    uint64_t gone = 0;
     for (size_t k = 0; k < nodes.rows; k++) {
         const size_t at = cau_table_at(&nodes, k), end = cau_table_at(&nodes, k + 1);
         if (cau_count_nonzero(end - at, run->w + at) == 0) gone += xt->start[k + 1] - xt->start[k];
     }
-    const size_t all = cau_csr_nonzeros(xt);
-    return all ? (double)gone / (double)all : 0;
+    uint64_t counts[2] = {gone, cau_csr_nonzeros(xt)};
+    if (cau_comm_count(run->problem->comm, 2, counts) || counts[1] == 0) return 0;
+    return (double)counts[0] / (double)counts[1];
 }
 
 void cau_run_describe(const cau_run *run, cau_strbuf *out)
@@ -66,8 +67,8 @@ void cau_run_describe(const cau_run *run, cau_strbuf *out)
     cau_strbuf_printf(out, "model\t%s\n", cau_kind_name(cau_train_kind(o, data)));
     cau_strbuf_add(out, run->pool.s, run->pool.n);
     cau_strbuf_printf(out, "solver\t%s\n", cau_solver_name(run->solver));
-    cau_strbuf_printf(out, "instances\t%zu\n", p->set->N);
-    if (p->chain) cau_strbuf_printf(out, "sequences\t%zu\n", p->set->S);
+    cau_strbuf_printf(out, "instances\t%zu\n", cau_dataset_all(p->set));
+    if (p->chain) cau_strbuf_printf(out, "sequences\t%zu\n", cau_dataset_all_sequences(p->set));
     cau_strbuf_printf(out, "features\t%zu\n", data->train.K);
     if (p->edges.rows) cau_strbuf_printf(out, "edge.features\t%zu\n", p->edges.rows);
     cau_strbuf_printf(out, "classes\t%zu\n", p->set->Y);
@@ -92,7 +93,7 @@ void cau_run_describe(const cau_run *run, cau_strbuf *out)
     cau_strbuf_printf(out, "passes\t%zu\n", run->passes);
     if (p->dev) {
         if (run->iterations) cau_strbuf_printf(out, "dev.iteration\t%zu\n", run->best_iteration);
-        cau_strbuf_printf(out, "dev.instances\t%zu\n", data->dev.N);
+        cau_strbuf_printf(out, "dev.instances\t%zu\n", cau_dataset_all(&data->dev));
         cau_strbuf_printf(out, "dev.accuracy\t%.6f\n", end->dev);
     }
     cau_strbuf_printf(out, "train.accuracy\t%.6f\n", end->train);

@@ -62,6 +62,15 @@ caucus_status cau_fit_check(caucus_ctx *ctx, const cau_train_options *o)
     return cau_output_probe(ctx, o->output);
 }
 
+caucus_status cau_fit_check_share(caucus_ctx *ctx, const cau_train_options *o)
+{
+    if (cau_solver_is_shared(o->solver)) return CAUCUS_OK;
+    return cau_fail(ctx, CAUCUS_ERR_ARGUMENT,
+                    "--solver %s trains in one process; for several use lbfgs, owlqn, gis or "
+                    "proximal",
+                    cau_solver_name(o->solver));
+}
+
 static cau_learner learner_of(fit *f, uint64_t seed)
 {
     return (cau_learner){.data = f->data,
@@ -145,8 +154,8 @@ static caucus_status check_memory(fit *f)
 static uint64_t identity(const fit *f)
 {
     const cau_dataset *set = &f->data->train;
-    uint64_t numbers[] = {f->data->fingerprint, set->N,         set->K, set->Y,
-                          f->data->dev.N,       f->learner.seed};
+    uint64_t numbers[] = {f->data->fingerprint,           cau_dataset_all(set), set->K, set->Y,
+                          cau_dataset_all(&f->data->dev), f->learner.seed};
     uint64_t hash = cau_hash(numbers, sizeof numbers, 0);
     if (f->o->rows) hash = cau_hash(f->o->rows, set->K, hash);
     if (f->o->edge_rows) hash = cau_hash(f->o->edge_rows, set->E, hash);
@@ -158,8 +167,8 @@ static uint64_t identity(const fit *f)
 static size_t pieces(fit *f, cau_blob *blobs)
 {
     size_t count = f->learner.solver.ops->state(f->learner.solver.self, blobs);
-    blobs[count++] = (cau_blob){"progress", &f->run, sizeof f->run};
-    if (f->best) blobs[count++] = (cau_blob){"best", f->best, f->kept * sizeof *f->best};
+    blobs[count++] = cau_blob_of("progress", &f->run, sizeof f->run);
+    if (f->best) blobs[count++] = cau_blob_of("best", f->best, f->kept * sizeof *f->best);
     return count;
 }
 
@@ -167,7 +176,7 @@ static caucus_status save_checkpoint(fit *f)
 {
     cau_blob blobs[CAU_BLOBS_MAX + 2];
     size_t count = pieces(f, blobs);
-    return cau_checkpoint_save(f->ctx, f->checkpoint, identity(f), blobs, count);
+    return cau_checkpoint_save(f->ctx, f->problem.comm, f->checkpoint, identity(f), blobs, count);
 }
 
 static caucus_status resume(fit *f)
@@ -175,8 +184,8 @@ static caucus_status resume(fit *f)
     cau_blob blobs[CAU_BLOBS_MAX + 2];
     size_t count = pieces(f, blobs);
     bool found;
-    caucus_status st =
-        cau_checkpoint_load(f->ctx, f->checkpoint, identity(f), blobs, count, &found);
+    caucus_status st = cau_checkpoint_load(f->ctx, f->problem.comm, f->checkpoint, identity(f),
+                                           blobs, count, &found);
     if (st) return st;
     if (found)
         cau_note(f->ctx, "%s: continuing after iteration %zu", f->checkpoint,
@@ -214,8 +223,49 @@ static const double *parameters(fit *f)
     return f->o->experts ? cau_learner_parameters(&f->learner) : current(f);
 }
 
+static caucus_status lost_contact(const fit *f)
+{
+    return cau_fail(f->ctx, CAUCUS_ERR_IO, "lost contact with the other processes");
+}
+
+/* What an iteration took, the same in all processes: rank 0 has the clock. */
+typedef struct {
+    double elapsed, imbalance;
+    bool due; /* a checkpoint */
+} fit_clock;
+
+/* Makes the clock of all processes that of rank 0, and finds the imbalance since the last call. */
+static caucus_status share_clock(fit *f, fit_clock *clock)
+{
+    caucus_status st = CAUCUS_OK;
+    cau_problem *p = &f->problem;
+    cau_strbuf all = {0};
+    double sum = 0, most = 0;
+    if (!p->comm) return CAUCUS_OK;
+    TRY(cau_comm_collect(p->comm, (cau_str){(const char *)&p->busy, sizeof p->busy}, &all, NULL));
+    for (size_t r = 0; r < cau_comm_ranks(p->comm); r++) {
+        double busy;
+        memcpy(&busy, all.s + r * sizeof busy, sizeof busy);
+        sum += busy;
+        most = fmax(most, busy);
+    }
+    p->busy = 0;
+    TRY(cau_comm_broadcast(p->comm, 0, clock, sizeof *clock));
+    clock->imbalance = sum > 0 ? most * (double)cau_comm_ranks(p->comm) / sum - 1 : 0;
+done:
+    cau_strbuf_clear(&all);
+    return st;
+}
+
+/* Accuracy on a set, of which each process may have a part. */
+static caucus_status accuracy(fit *f, cau_pass *pass, const double *w, double *share)
+{
+    const caucus_status st = cau_pass_accuracy(pass, w, share);
+    return st ? st : cau_problem_share(&f->problem, pass, share);
+}
+
 static bool report(fit *f, const cau_stop_rule *rule, const cau_iterate *it, double dev,
-                   double elapsed)
+                   const fit_clock *clock)
 {
     caucus_ctx *ctx = f->ctx;
     if (!ctx->progress) return true;
@@ -225,10 +275,11 @@ static bool report(fit *f, const cau_stop_rule *rule, const cau_iterate *it, dou
                          .objective = it->f,
                          .gradient = it->gnorm,
                          .dev = dev,
-                         .elapsed = elapsed,
-                         .remaining = cau_stop_remaining(rule, &f->run.stop, it, elapsed),
+                         .elapsed = clock->elapsed,
+                         .remaining = cau_stop_remaining(rule, &f->run.stop, it, clock->elapsed),
                          .norm = it->wnorm,
-                         .weights = f->problem.free_n};
+                         .weights = f->problem.free_n,
+                         .imbalance = clock->imbalance};
     return ctx->progress(ctx->progress_user, &p);
 }
 
@@ -240,8 +291,9 @@ static caucus_status measure_test(fit *f, const double *w, uint32_t *labels, dou
         const caucus_status st = cau_pass_new(f->ctx, &options, &f->test);
         if (st) return st;
     }
-    return cau_pass_label(f->test, w, labels, share) ? cau_fail_memory(f->ctx, "the test data")
-                                                     : CAUCUS_OK;
+    if (cau_pass_label(f->test, w, labels, share) || cau_problem_share(&f->problem, f->test, share))
+        return cau_fail_memory(f->ctx, "the test data");
+    return CAUCUS_OK;
 }
 
 /* Tells the caller about the weights of an iteration. */
@@ -249,7 +301,7 @@ static caucus_status show_iterate(fit *f)
 {
     caucus_status st = CAUCUS_OK;
     const size_t N = f->data->test.N;
-    if (!f->ctx->iterate) return CAUCUS_OK;
+    if (!f->ctx->iterate || f->problem.comm) return CAUCUS_OK; /* processes see parts */
     const double *w = current(f);
     double share;
     if (N && !f->answer && !(f->answer = cau_alloc(N, sizeof *f->answer)))
@@ -297,22 +349,28 @@ static caucus_status iterate(fit *f)
                             "the objective is not finite at iteration %zu; use a stronger penalty, "
                             "smaller feature values or a smaller --rate",
                             f->run.stop.iteration + 1);
+        if (st == CAUCUS_ERR_IO) return lost_contact(f);
         if (st) return cau_fail_memory(f->ctx, "training");
 
         bool better = false;
         double dev = NAN;
-        if (f->problem.dev && cau_pass_accuracy(f->problem.dev, current(f), &dev))
+        if (f->problem.dev && accuracy(f, f->problem.dev, current(f), &dev))
             return cau_fail_memory(f->ctx, "the development data");
         f->run.elapsed = cau_seconds() - began;
         f->run.passes = it.passes;
+        const bool saves = f->o->checkpoint > 0 && cau_seconds() - saved >= f->o->checkpoint;
+        fit_clock clock = {.elapsed = f->run.elapsed, .due = saves};
+        if (share_clock(f, &clock)) return lost_contact(f);
+        f->run.elapsed = clock.elapsed;
         f->run.ended = cau_stop_check(&rule, &f->run.stop, &it, dev, f->run.elapsed, &better);
         if (f->best && better) cau_vector_copy(f->problem.threads, f->kept, parameters(f), f->best);
         st = show_iterate(f);
         if (st) return st;
-        if (!report(f, &rule, &it, dev, f->run.elapsed) && f->run.ended == CAU_STOP_NOT)
-            f->run.ended = CAU_STOP_CALLER;
+        bool stop = !report(f, &rule, &it, dev, &clock);
+        if (cau_comm_broadcast(f->problem.comm, 0, &stop, sizeof stop)) return lost_contact(f);
+        if (stop && f->run.ended == CAU_STOP_NOT) f->run.ended = CAU_STOP_CALLER;
 
-        bool due = f->o->checkpoint > 0 && cau_seconds() - saved >= f->o->checkpoint;
+        const bool due = clock.due;
         if (f->checkpoint && (unfinished(f) || (due && f->run.ended == CAU_STOP_NOT))) {
             st = save_checkpoint(f);
             if (st) return st;
@@ -343,7 +401,7 @@ static caucus_status measure(fit *f, const double *w, uint32_t *labels, cau_outc
         st = cau_problem_measure(p, v, &out->loss, &out->penalty, &out->train);
     if (st == CAUCUS_ERR_NUMERIC)
         TRY(cau_fail(f->ctx, st, "the final objective is not finite; use a penalty"));
-    if (st || (p->dev && cau_pass_accuracy(p->dev, w, &out->dev)))
+    if (st || (p->dev && accuracy(f, p->dev, w, &out->dev)))
         TRY(cau_fail_memory(f->ctx, "the data"));
     if (f->data->test.N) TRY(measure_test(f, w, labels, &out->test));
 done:
@@ -397,7 +455,7 @@ static caucus_status build(fit *f, caucus_model **out)
         parts.read.template = NULL;
         parts.template = (cau_str){pruned.s, pruned.n};
     }
-    if (!st) st = cau_model_build(f->ctx, &parts, out);
+    if (!st && f->ctx->rank == 0) st = cau_model_build(f->ctx, &parts, out);
     cau_strbuf_clear(&pruned);
     cau_strbuf_clear(&info);
     return st;
@@ -421,6 +479,7 @@ static caucus_status run(fit *f, unsigned threads)
     caucus_status st = CAUCUS_OK;
     TRY(cau_fit_check(f->ctx, f->o));
     TRY(cau_options_check_data(f->ctx, f->data, f->o));
+    if (f->data->shared) TRY(cau_fit_check_share(f->ctx, f->o));
     TRY(name_checkpoint(f));
     cau_train_options layout = *f->o;
     if (layout.experts) { /* experts have penalties of their own and the coordinates of the model */
@@ -462,8 +521,9 @@ caucus_status cau_fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_
     f.learner = learner_of(&f, seed);
     TRY(run(&f, threads));
     TRY(build(&f, &model));
-    if (options->output) TRY(cau_model_save(ctx, model, options->output));
-    if (f.checkpoint && !unfinished(&f)) unlink(f.checkpoint); /* nothing can fail from here on */
+    if (options->output && model) TRY(cau_model_save(ctx, model, options->output));
+    if (f.checkpoint && !unfinished(&f) && ctx->rank == 0)
+        unlink(f.checkpoint); /* nothing can fail from here on */
     *out = model;
     model = NULL;
 done:

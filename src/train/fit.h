@@ -91,6 +91,9 @@ enum { CAU_EPOCHS = 100 };
  * written. cau_fit checks again. */
 caucus_status cau_fit_check(caucus_ctx *ctx, const cau_train_options *options);
 
+/* Checks that several processes can share the data of a run. cau_fit checks again. */
+caucus_status cau_fit_check_share(caucus_ctx *ctx, const cau_train_options *options);
+
 /* Learns a model from data->train, with data->dev for early stopping. With an output, the model is
  * saved there, and a checkpoint beside it while the run is unfinished. */
 caucus_status cau_fit(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *options,

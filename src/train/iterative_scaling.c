@@ -171,6 +171,28 @@ static caucus_status make_bins(caucus_ctx *ctx, cau_iterative_scaling *b)
     return CAUCUS_OK;
 }
 
+static caucus_status lost_contact(caucus_ctx *ctx)
+{
+    return cau_fail(ctx, CAUCUS_ERR_IO, "lost contact with the other processes");
+}
+
+/* The empirical counts and the largest mass of all processes. */
+static caucus_status share_counts(caucus_ctx *ctx, cau_iterative_scaling *b)
+{
+    cau_comm *comm = b->problem->comm;
+    cau_strbuf all = {0};
+    if (!comm) return CAUCUS_OK;
+    caucus_status st = cau_comm_sum(comm, b->problem->n, b->target);
+    if (!st) st = cau_comm_collect(comm, (cau_str){(const char *)&b->C, sizeof b->C}, &all, NULL);
+    for (size_t at = 0; !st && at < all.n; at += sizeof b->C) {
+        double C;
+        memcpy(&C, all.s + at, sizeof C);
+        if (C > b->C) b->C = C;
+    }
+    cau_strbuf_clear(&all);
+    return st ? lost_contact(ctx) : CAUCUS_OK;
+}
+
 caucus_status cau_iterative_scaling_new(caucus_ctx *ctx, const caucus_data *data,
                                         cau_problem *problem, bool iis, bool correction,
                                         cau_iterative_scaling **out)
@@ -190,11 +212,13 @@ caucus_status cau_iterative_scaling_new(caucus_ctx *ctx, const caucus_data *data
         TRY(cau_fail_memory(ctx, "iterative scaling"));
     cau_problem_counts(problem, b->target);
     TRY(weigh_cells(ctx, data, b));
+    TRY(share_counts(ctx, b));
     if (b->C == 0)
         TRY(cau_fail(ctx, CAUCUS_ERR_ARGUMENT, "no instance has a feature; use --solver lbfgs"));
     for (size_t i = 0; i < set->N; i++)
         b->target0 += (problem->weight ? (double)problem->weight[i] : 1) *
                       (b->C - b->mass[i * set->Y + set->gold[i]]);
+    if (cau_comm_sum(problem->comm, 1, &b->target0)) TRY(lost_contact(ctx));
     if (iis) TRY(make_bins(ctx, b));
     *out = b;
     b = NULL;
@@ -238,6 +262,12 @@ static caucus_status expect(void *self, const double *w, double *f, double *gnor
     double loss, penalty = 0, norm = 0;
     cau_iterative_scaling_fold(b, w, b->folded);
     caucus_status st = cau_pass_expect(p->pass, b->folded, &loss, b->E);
+    if (p->comm && st == CAUCUS_ERR_NUMERIC) { /* the other processes wait for the sums */
+        loss = NAN;
+        st = CAUCUS_OK;
+    }
+    if (!st) st = cau_comm_sum(p->comm, p->n, b->E);
+    if (!st) st = cau_comm_sum(p->comm, 1, &loss);
     if (st) return st;
     for (size_t k = 0; k < p->n; k++) {
         if (!is_free(p, b->target, k)) continue;
@@ -253,6 +283,8 @@ static caucus_status expect(void *self, const double *w, double *f, double *gnor
         const double *cell = cau_pass_cells(p->pass);
         b->E0 = 0;
         for (size_t c = 0; c < p->set->N * p->set->Y; c++) b->E0 += cell[c] * (b->C - b->mass[c]);
+        st = cau_comm_sum(p->comm, 1, &b->E0);
+        if (st) return st;
         norm += (b->E0 - b->target0) * (b->E0 - b->target0);
     }
     *f = loss + penalty;

@@ -14,22 +14,34 @@
 
 /* ---- problems -------------------------------------------------------------------------------- */
 
+/* L-BFGS and OWL-QN: each process has the vectors of its own weights. */
 static cau_lbfgs_problem lbfgs_problem(cau_learner *l)
 {
-    return (cau_lbfgs_problem){.n = l->problem->n,
-                               .evaluate = cau_problem_smooth,
-                               .self = l->problem,
-                               .threads = l->problem->threads,
+    cau_problem *p = l->problem;
+    size_t begin, count;
+    cau_problem_own(p, &begin, &count);
+    const size_t penalised = p->penalised > begin ? p->penalised - begin : 0;
+    return (cau_lbfgs_problem){.n = count,
+                               .evaluate = p->comm ? cau_problem_smooth_part : cau_problem_smooth,
+                               .total = p->comm ? cau_problem_total : NULL,
+                               .self = p,
+                               .threads = p->threads,
                                .history = (size_t)l->options->history,
-                               .l1 = l->problem->l1,
-                               .penalised = l->problem->penalised};
+                               .l1 = p->l1,
+                               .penalised = penalised < count ? penalised : count};
+}
+
+static bool is_divided(const cau_learner *l)
+{
+    return l->problem->comm && (l->kind == CAU_SOLVER_LBFGS || l->kind == CAU_SOLVER_OWLQN);
 }
 
 static cau_proximal_problem proximal_problem(cau_learner *l)
 {
     if (l->experts) return cau_experts_batch(l->experts);
     return (cau_proximal_problem){.n = l->problem->n,
-                                  .smooth = cau_problem_smooth,
+                                  .smooth = l->problem->comm ? cau_problem_smooth_all
+                                                             : cau_problem_smooth,
                                   .prox = cau_problem_prox,
                                   .penalty = cau_problem_penalty,
                                   .self = l->problem,
@@ -198,7 +210,9 @@ static caucus_status start_solver(caucus_ctx *ctx, cau_learner *l, const double 
         return cau_proximal_new(ctx, &problem, start, &l->solver);
     }
     const cau_lbfgs_problem problem = lbfgs_problem(l); /* OWL-QN if there is an l1 penalty */
-    return cau_lbfgs_new(ctx, &problem, start, &l->solver);
+    size_t begin, count;
+    cau_problem_own(l->problem, &begin, &count);
+    return cau_lbfgs_new(ctx, &problem, start + begin, &l->solver);
 }
 
 caucus_status cau_learner_start(caucus_ctx *ctx, cau_learner *l, const double *start)
@@ -220,6 +234,7 @@ size_t cau_learner_size(const cau_learner *l)
 const double *cau_learner_parameters(const cau_learner *l)
 {
     if (l->experts && l->kind == CAU_SOLVER_FOBOS) return cau_fobos_theta(&l->solver);
+    if (is_divided(l)) return cau_learner_weights(l);
     return l->solver.ops->weights(l->solver.self);
 }
 
@@ -227,7 +242,7 @@ const double *cau_learner_weights(const cau_learner *l)
 {
     const double *w = l->solver.ops->weights(l->solver.self);
     if (l->experts && l->kind == CAU_SOLVER_PROXIMAL) return cau_experts_product(l->experts, w);
-    return w;
+    return is_divided(l) ? cau_problem_gather(l->problem, w) : w;
 }
 
 caucus_status cau_learner_step(cau_learner *l, size_t done, cau_iterate *it)

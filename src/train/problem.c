@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/thread.h"
@@ -136,6 +137,8 @@ static caucus_status choose_scale(caucus_ctx *ctx, cau_problem *p)
             p->scale[set->K + set->e.column[e]] += c;
         p->scale[last] += c;
     }
+    if (cau_comm_sum(p->comm, last + 1, p->scale))
+        return cau_fail(ctx, CAUCUS_ERR_IO, "lost contact with the other processes");
     for (size_t k = 0; k <= last; k++) {
         bool edge = k >= set->K && (k < last || p->chain);
         double share = 1 / (double)(edge ? set->Y * set->Y : set->Y);
@@ -287,6 +290,18 @@ static caucus_status mask_rows(caucus_ctx *ctx, const uint8_t *keep, cau_table *
     return CAUCUS_OK;
 }
 
+/* A transition that another process has seen is seen. */
+static caucus_status unite_unseen(const cau_problem *p, uint8_t *unseen)
+{
+    uint64_t *seen = cau_alloc(p->common, sizeof *seen);
+    if (!seen) return CAUCUS_ERR_MEMORY;
+    for (size_t c = 0; c < p->common; c++) seen[c] = !unseen[c];
+    const caucus_status st = cau_comm_union(p->comm, p->common, seen);
+    for (size_t c = 0; c < p->common; c++) unseen[c] = !seen[c];
+    free(seen);
+    return st;
+}
+
 /* Marks the weights that stay 0: those that fill rows, and unseen transitions. */
 static caucus_status fix_weights(caucus_ctx *ctx, cau_problem *p, const uint8_t *filled, bool seen,
                                  const cau_source_model *other)
@@ -298,6 +313,8 @@ static caucus_status fix_weights(caucus_ctx *ctx, cau_problem *p, const uint8_t 
     if (seen && p->common) {
         uint8_t *unseen = p->fixed + p->n - p->common;
         cau_unseen_transitions(p->set, other, unseen);
+        if (p->comm && unite_unseen(p, unseen))
+            return cau_fail(ctx, CAUCUS_ERR_IO, "lost contact with the other processes");
         for (size_t c = 0; c < p->common; c++) p->free_n -= unseen[c];
     }
     return CAUCUS_OK;
@@ -335,6 +352,8 @@ static caucus_status lay_out(caucus_ctx *ctx, const caucus_data *data, const cau
         TRY(cau_fail_memory(ctx, "the weights"));
     if (listed) TRY(cau_seen_nodes(ctx, set, other, &p->nodes));
     if (seen && set->E) TRY(cau_seen_edges(ctx, set, other, &p->edges));
+    if (p->comm && listed) TRY(cau_seen_unite(ctx, &p->nodes));
+    if (p->comm && seen && set->E) TRY(cau_seen_unite(ctx, &p->edges));
     TRY(mask_rows(ctx, o->rows, &p->nodes));
     TRY(mask_rows(ctx, o->edge_rows, &p->edges));
     if (p->chain)
@@ -384,6 +403,22 @@ cau_pass_options cau_problem_model_pass(const cau_problem *p, const cau_dataset 
     return (cau_pass_options){.set = set, .layout = layout, .threads = p->threads};
 }
 
+/* Cuts the weights into parts, at the beginnings of rows. */
+static caucus_status make_parts(caucus_ctx *ctx, cau_problem *p)
+{
+    const size_t ranks = cau_comm_ranks(p->comm);
+    p->first = cau_calloc(ranks + 1, sizeof *p->first);
+    p->whole = cau_vector(p->n, sizeof *p->whole);
+    p->parts = cau_vector(p->n, sizeof *p->parts);
+    if (!p->first || !p->whole || !p->parts) return cau_fail_memory(ctx, "the weights");
+    for (size_t r = 1; r < ranks; r++) {
+        const size_t k = p->n / ranks * r;
+        p->first[r] = p->n ? row_at(p, row_of(p, k)) : 0;
+    }
+    p->first[ranks] = p->n;
+    return CAUCUS_OK;
+}
+
 caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data, const cau_train_options *o,
                                unsigned threads, cau_problem *p)
 {
@@ -397,6 +432,7 @@ caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data, const c
 
     *p = (cau_problem){.set = set, .l1 = o->l1, .l2 = o->l2, .threads = threads};
     p->chain = cau_train_chain(o, data);
+    p->comm = data->shared ? ctx->comm : NULL;
     if (cau_solver_is_perceptron(solver)) p->l1 = p->l2 = 0;
     if (path || model) TRY(cau_source_model_open(ctx, data, path, model, &other));
     if (merge) TRY(cau_merge(ctx, set, &p->merged, &merge));
@@ -410,6 +446,7 @@ caucus_status cau_problem_init(caucus_ctx *ctx, const caucus_data *data, const c
     }
     if (solver == CAU_SOLVER_LBFGS || solver == CAU_SOLVER_PROXIMAL) TRY(choose_scale(ctx, p));
     if (o->group != CAU_GROUP_NONE) TRY(make_groups(ctx, data, o->group, p));
+    if (p->comm) TRY(make_parts(ctx, p));
 
     cau_pass_options pass = {
         .set = p->set, .layout = cau_problem_layout(p), .weight = p->weight, .threads = threads};
@@ -438,6 +475,9 @@ void cau_problem_clear(cau_problem *p)
     free(p->weight);
     free(p->scale);
     free(p->unscaled);
+    free(p->first);
+    free(p->whole);
+    free(p->parts);
     *p = (cau_problem){0};
 }
 
@@ -446,6 +486,7 @@ void cau_problem_clear(cau_problem *p)
 static double penalty_of(const cau_problem *p, size_t begin, size_t end, const double *u, double *g)
 {
     double sum = 0;
+    if (end > p->penalised) end = p->penalised;
     if (p->l2 == 0 || begin >= p->penalised || begin == end) return 0;
     for (size_t at = begin, row = row_of(p, begin); at < end; row++) {
         const double l2 = p->l2 / row_count(p, row);
@@ -494,6 +535,92 @@ caucus_status cau_problem_smooth(void *problem, const double *v, double *f, doub
     return CAUCUS_OK;
 }
 
+/* ---- several processes ----------------------------------------------------------------------- */
+
+void cau_problem_own(const cau_problem *p, size_t *begin, size_t *count)
+{
+    const size_t rank = cau_comm_rank(p->comm);
+    *begin = p->comm ? p->first[rank] : 0;
+    *count = p->comm ? p->first[rank + 1] - *begin : p->n;
+}
+
+const double *cau_problem_gather(cau_problem *p, const double *v)
+{
+    size_t begin, count;
+    if (!p->comm) return v;
+    cau_problem_own(p, &begin, &count);
+    memcpy(p->whole + begin, v, count * sizeof *v);
+    const caucus_status st = cau_comm_share(p->comm, p->first, p->whole);
+    if (st) p->lost = st;
+    return p->whole;
+}
+
+caucus_status cau_problem_total(void *problem, size_t count, double *sums)
+{
+    const cau_problem *p = problem;
+    return cau_comm_sum(p->comm, count, sums);
+}
+
+/* Loss and gradient of the own part of the data at the unscaled weights u. A loss that is not
+ * finite must reach the other processes, which wait for the sums. */
+static caucus_status own_gradient(cau_problem *p, const double *u, double *loss, double *g)
+{
+    const double began = cau_seconds();
+    const caucus_status st = cau_pass_gradient(p->pass, u, loss, g, NULL, NULL, NULL);
+    if (st == CAUCUS_ERR_NUMERIC) *loss = NAN;
+    p->busy += cau_seconds() - began;
+    return st == CAUCUS_ERR_NUMERIC ? CAUCUS_OK : st;
+}
+
+static caucus_status sum_values(cau_problem *p, double loss, double penalty, double *f)
+{
+    double sums[2] = {loss, penalty};
+    const caucus_status st = cau_comm_sum(p->comm, 2, sums);
+    *f = sums[0] + sums[1];
+    if (st || p->lost) return st ? st : p->lost;
+    return isfinite(*f) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;
+}
+
+caucus_status cau_problem_smooth_part(void *problem, const double *v, double *f, double *g)
+{
+    cau_problem *p = problem;
+    double loss;
+    size_t begin, count;
+    cau_problem_own(p, &begin, &count);
+    const double *u = unscaled(p, cau_problem_gather(p, v));
+    caucus_status st = own_gradient(p, u, &loss, p->parts);
+    if (!st) st = cau_comm_sum_parts(p->comm, p->first, p->parts, p->parts + begin);
+    if (st) return st;
+    const double penalty = add_penalty(p, begin, begin + count, u, p->parts);
+    memcpy(g, p->parts + begin, count * sizeof *g);
+    return sum_values(p, loss, penalty, f);
+}
+
+caucus_status cau_problem_smooth_all(void *problem, const double *v, double *f, double *g)
+{
+    cau_problem *p = problem;
+    double loss;
+    const double *u = unscaled(p, v);
+    caucus_status st = own_gradient(p, u, &loss, g);
+    if (!st) st = cau_comm_sum(p->comm, p->n, g);
+    if (st) return st;
+    const double penalty = add_penalty(p, 0, p->n, u, g);
+    return sum_values(p, loss, cau_comm_rank(p->comm) ? 0 : penalty, f);
+}
+
+caucus_status cau_problem_share(const cau_problem *p, const cau_pass *pass, double *share)
+{
+    size_t counts[2];
+    if (!p->comm) return CAUCUS_OK;
+    cau_pass_counts(pass, &counts[0], &counts[1]);
+    uint64_t sums[2] = {counts[0], counts[1]};
+    const caucus_status st = cau_comm_count(p->comm, 2, sums);
+    *share = sums[1] ? (double)sums[0] / (double)sums[1] : NAN;
+    return st;
+}
+
+/* ---- the rest of the objective --------------------------------------------------------------- */
+
 /* Merged columns have sum |w| = sum |u|. With groups, columns are not merged. */
 double cau_problem_penalty(void *problem, const double *v)
 {
@@ -530,6 +657,12 @@ caucus_status cau_problem_measure(cau_problem *p, const double *v, double *loss,
 {
     const double *u = unscaled(p, v);
     caucus_status st = cau_pass_measure(p->pass, u, loss, share);
+    if (p->comm && (!st || st == CAUCUS_ERR_NUMERIC)) {
+        if (st) *loss = NAN;
+        st = cau_comm_sum(p->comm, 1, loss);
+        if (!st) st = cau_problem_share(p, p->pass, share);
+        if (!st && !isfinite(*loss)) st = CAUCUS_ERR_NUMERIC;
+    }
     if (st) return st;
     *penalty = penalty_of(p, 0, p->penalised, u, NULL) + cau_problem_penalty(p, v);
     return isfinite(*penalty) ? CAUCUS_OK : CAUCUS_ERR_NUMERIC;

@@ -17,6 +17,7 @@
 #ifndef CAU_TRAIN_PROBLEM_H
 #define CAU_TRAIN_PROBLEM_H
 
+#include "comm/comm.h"
 #include "dataset/merged_columns.h"
 #include "infer/dataset_pass.h"
 #include "train/fit.h"
@@ -41,6 +42,15 @@ typedef struct {
     double *scale;    /* of the rows of both tables, and of the common weights; or NULL: all 1 */
     double *unscaled; /* [n] scratch */
     unsigned threads;
+
+    /* several processes, each with a part of the data; else NULL */
+    cau_comm *comm;
+    size_t *first;      /* [ranks + 1] the weights of which a rank has the solver's vectors: rows */
+    double *whole;      /* [n] all weights, gathered */
+    double *parts;      /* [n] the gradient of the own part of the data */
+    double busy;        /* seconds of computing, without waiting for other processes */
+    caucus_status lost; /* of a gathering that failed */
+
     cau_pass *pass; /* over the training set */
     cau_pass *dev;  /* over the development set, with the weights of the model; or NULL */
 } cau_problem;
@@ -69,6 +79,24 @@ caucus_status cau_problem_weights_of(caucus_ctx *ctx, const caucus_data *data,
 
 /* The smooth part of F and its gradient: loss and l2. A cau_objective. */
 caucus_status cau_problem_smooth(void *problem, const double *v, double *f, double *g);
+
+/* The same for the own weights of this process, v and g [first[rank + 1] - first[rank]], and for
+ * all of them in each process. Collective; f is the sum over all processes. */
+caucus_status cau_problem_smooth_part(void *problem, const double *v, double *f, double *g);
+caucus_status cau_problem_smooth_all(void *problem, const double *v, double *f, double *g);
+
+/* A cau_total_fn. */
+caucus_status cau_problem_total(void *problem, size_t count, double *sums);
+
+/* All weights from the own ones v, which are returned themselves in a process alone. Valid until
+ * the next call. Collective. */
+const double *cau_problem_gather(cau_problem *problem, const double *v);
+
+/* The own weights in each process: those from *begin, *count of them. */
+void cau_problem_own(const cau_problem *problem, size_t *begin, size_t *count);
+
+/* The accuracy of a pass over a set that is shared, from that over the own part. Collective. */
+caucus_status cau_problem_share(const cau_problem *problem, const cau_pass *pass, double *share);
 
 /* The nonsmooth part: the l1 penalty, and its proximal step
  * v <- argmin_z 1/2 |z - v|^2 + step times the penalty of z, for cau_proximal_problem. */

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "comm/comm.h"
 
 /* The mean squared length of the rows of x, over observations with weights. */
 static double mean_square(const cau_dataset *set, const uint8_t *rows)
@@ -32,7 +33,7 @@ static double mean_square(const cau_dataset *set, const uint8_t *rows)
 
 static bool is_for_dual(const cau_train_options *o, const caucus_data *data)
 {
-    if (!data || !cau_train_chain(o, data) || data->train.partial) return false;
+    if (!data || data->shared || !cau_train_chain(o, data) || data->train.partial) return false;
     if (o->l1 > 0 && (o->mean || o->prior)) return false;
     const double Y = (double)data->train.Y, kept = Y * Y * sizeof(float);
     if ((double)data->train.S * kept > LARGE) return false;
@@ -85,6 +86,12 @@ cau_states cau_train_states(const cau_train_options *o, bool chain)
 bool cau_solver_is_perceptron(cau_solver_kind kind)
 {
     return kind == CAU_SOLVER_PERCEPTRON || kind == CAU_SOLVER_PA || kind == CAU_SOLVER_AROW;
+}
+
+bool cau_solver_is_shared(cau_solver_kind kind)
+{
+    return kind == CAU_SOLVER_AUTO || kind == CAU_SOLVER_LBFGS || kind == CAU_SOLVER_OWLQN ||
+           kind == CAU_SOLVER_GIS || kind == CAU_SOLVER_PROXIMAL;
 }
 
 bool cau_solver_is_stochastic(cau_solver_kind kind)
@@ -248,13 +255,16 @@ static caucus_status class_weights(caucus_ctx *ctx, const caucus_data *data, con
     const cau_dataset *set = &data->train;
     for (size_t y = 0; y < set->Y; y++) out[y] = 1;
     if (strcmp(text, "balanced") == 0) {
-        size_t *count = cau_calloc(set->Y, sizeof *count);
+        uint64_t *count = cau_calloc(set->Y, sizeof *count);
         if (!count) return cau_fail_memory(ctx, "class weights");
         for (size_t i = 0; i < set->N; i++) count[set->gold[i]]++;
+        caucus_status st = cau_comm_count(data->shared ? ctx->comm : NULL, set->Y, count);
+        const double N = (double)cau_dataset_all(set);
         for (size_t y = 0; y < set->Y; y++)
-            if (count[y]) out[y] = (double)set->N / ((double)set->Y * (double)count[y]);
+            if (count[y]) out[y] = N / ((double)set->Y * (double)count[y]);
         free(count);
-        return CAUCUS_OK;
+        if (st) st = cau_fail(ctx, st, "lost contact with the other processes");
+        return st;
     }
     for (const char *at = text; *at;) {
         size_t length = strcspn(at, ",");

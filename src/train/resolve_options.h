@@ -25,6 +25,7 @@ const cau_chain_ops *cau_train_chain(const cau_train_options *options, const cau
 cau_states cau_train_states(const cau_train_options *options, bool chain);
 
 /* Whether a solver takes gradient steps example by example. */
+bool cau_solver_is_shared(cau_solver_kind kind);     /* several processes can share the data */
 bool cau_solver_is_stochastic(cau_solver_kind kind); /* SGD, AdaGrad and FOBOS */
 bool cau_solver_is_scaling(cau_solver_kind kind);    /* GIS and IIS */
 const char *cau_solver_name(cau_solver_kind kind);

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/thread.h"
+#include "comm/comm.h"
 
 size_t cau_table_find(const cau_table *t, size_t k, size_t cell)
 {
@@ -188,6 +189,53 @@ caucus_status cau_seen_nodes(caucus_ctx *ctx, const cau_dataset *set, const cau_
 {
     const listing l = {.xt = &set->xt, .gold = set->gold, .sets = &set->sets, .other = other};
     return list_all(ctx, l, set->width, out);
+}
+
+/* The cells of some rows as bits. */
+static void mark_cells(const cau_table *t, size_t first, size_t end, uint64_t *bits)
+{
+    for (size_t k = first; k < end; k++)
+        for (size_t i = t->start[k]; i < t->start[k + 1]; i++) {
+            const size_t bit = (k - first) * t->width + t->cell[i];
+            bits[bit / 64] |= (uint64_t)1 << bit % 64;
+        }
+}
+
+caucus_status cau_seen_unite(caucus_ctx *ctx, cau_table *t)
+{
+    enum { BITS = 1 << 24 };
+    caucus_status st = CAUCUS_OK;
+    const size_t some = t->width < BITS ? BITS / t->width : 1, words = some * t->width / 64 + 1;
+    cau_table united = {.rows = t->rows, .width = t->width};
+    size_t count = 0, room = 0;
+    if (!ctx->comm) return CAUCUS_OK;
+    uint64_t *bits = cau_alloc(words, sizeof *bits);
+    united.start = cau_alloc(t->rows + 1, sizeof *united.start);
+    if (!bits || !united.start) TRY(cau_fail_memory(ctx, "the seen pairs"));
+    for (size_t first = 0; first < t->rows; first += some) {
+        const size_t end = t->rows - first < some ? t->rows : first + some;
+        memset(bits, 0, words * sizeof *bits);
+        mark_cells(t, first, end, bits);
+        if (cau_comm_union(ctx->comm, (end - first) * t->width / 64 + 1, bits))
+            TRY(cau_fail(ctx, CAUCUS_ERR_IO, "lost contact with the other processes"));
+        for (size_t k = first; k < end; k++) {
+            united.start[k] = count;
+            if (!CAU_GROW(united.cell, room, count + t->width))
+                TRY(cau_fail_memory(ctx, "the seen pairs"));
+            for (size_t c = 0; c < t->width; c++) {
+                const size_t bit = (k - first) * t->width + c;
+                if (bits[bit / 64] >> bit % 64 & 1) united.cell[count++] = (uint32_t)c;
+            }
+        }
+    }
+    united.start[t->rows] = count;
+    cau_table_clear(t);
+    *t = united;
+    united = (cau_table){0};
+done:
+    free(bits);
+    cau_table_clear(&united);
+    return st;
 }
 
 caucus_status cau_table_fill(caucus_ctx *ctx, const cau_table *t, size_t least, cau_table *out,

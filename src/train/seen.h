@@ -16,6 +16,9 @@ caucus_status cau_seen_nodes(caucus_ctx *ctx, const cau_dataset *set, const cau_
 caucus_status cau_seen_edges(caucus_ctx *ctx, const cau_dataset *set, const cau_source_model *other,
                              cau_table *out);
 
+/* Adds to a table the cells that it lists in other processes. Collective. */
+caucus_status cau_seen_unite(caucus_ctx *ctx, cau_table *table);
+
 /* The same table with all cells in the rows that list at least `least` of them: a row that is
  * whole is faster to work with. (*added)[i] is 1 for the weights that were not listed before, else
  * 0. Free start, cell and added. */
