@@ -26,6 +26,7 @@ typedef struct {
 
 typedef int stand_in_fn(caucus_ctx *ctx, int argc, char **argv);
 stand_in_fn compat_crfsuite, compat_crf_learn, compat_crf_test, compat_wapiti;
+stand_in_fn compat_wapiti_update;
 
 /* The stand-in for a program by its name, which may be a path, or NULL. */
 stand_in_fn *compat_find(const char *program);

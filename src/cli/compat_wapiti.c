@@ -1,4 +1,4 @@
-/* compat_wapiti.c - wapiti train, label and dump. */
+/* compat_wapiti.c - wapiti train, label and dump; compat_wapiti_update.c has update. */
 
 #include <ctype.h>
 #include <errno.h>
@@ -12,8 +12,9 @@
 static const char overview[] =
     "wapiti train [options] [DATA] [MODEL]    train a model\n"
     "wapiti label [options] [DATA] [OUTPUT]   label data with a model\n"
-    "wapiti dump [options] [MODEL] [OUTPUT]   print a model\n\n"
-    "`wapiti train -h`, `wapiti label -h` and `wapiti dump -h` list the options.\n";
+    "wapiti dump [options] [MODEL] [OUTPUT]   print a model\n"
+    "wapiti update [options] [PATCH] [MODEL]  change weights of a model\n\n"
+    "`wapiti train -h` and so on list the options.\n";
 
 /* Flags without a letter. */
 enum { ME = 256, RSTATE, SSTATE, CLIP, HISTSZ, IGNORED_VALUE, IGNORED, FORCE, ALL };
@@ -660,8 +661,10 @@ int compat_wapiti(caucus_ctx *ctx, int argc, char **argv)
     static const struct {
         const char *name, *letter;
         int (*run)(caucus_ctx *ctx, int argc, char **argv);
-    } commands[] = {
-        {"train", "t", main_train}, {"label", "l", main_label}, {"dump", "d", main_dump}};
+    } commands[] = {{"train", "t", main_train},
+                    {"label", "l", main_label},
+                    {"dump", "d", main_dump},
+                    {"update", "u", compat_wapiti_update}};
     const char *what = argc > 1 ? argv[1] : "";
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (strcmp(what, commands[i].name) == 0 || strcmp(what, commands[i].letter) == 0)
@@ -671,8 +674,7 @@ int compat_wapiti(caucus_ctx *ctx, int argc, char **argv)
         return DONE;
     }
     if (strcmp(what, "-h") != 0 && strcmp(what, "--help") != 0)
-        return misused("wapiti: there is no command '%s'; there are train, label and dump, and "
-                       "`caucus inspect --dump` in the place of update",
+        return misused("wapiti: there is no command '%s'; there are train, label, dump and update",
                        what);
     fputs(overview, stdout);
     return DONE;

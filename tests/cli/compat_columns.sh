@@ -50,6 +50,15 @@ caucus tag -q -m model.wapiti test.txt | diff -B - labels
 "$bin/wapiti" dump -p 1 model.wapiti 2>log | grep '^b' | head -n 1
 "$bin/wapiti" train -1 0.5 -p patterns -i 5 <train.txt 2>log | head -c 6; echo
 "$bin/wapiti" t -T memm -p patterns -d test.txt -i 3 train.txt memm.wapiti 2>&1 | grep -c 'err=[ 0-9]*\.[0-9]*%'
+printf 'b # B-QTY B-UNIT 1\n' | cut -d ' ' -f 2- >patch.bad
+printf 'b B-QTY B-UNIT 1\n\nb O O 0\n*:c=true # B-QTY 0.5\nb B-QTY B-UNIT -2.5\n' >patch
+"$bin/wapiti" update -m model.wapiti patch new.wapiti
+"$bin/wapiti" dump model.wapiti >old 2>log
+"$bin/wapiti" dump new.wapiti 2>log | diff old - | grep '^[<>]' | sed 's/-*[0-9][.0-9]*$/N/'
+"$bin/wapiti" update -m model.wapiti <patch | cmp - new.wapiti
+"$bin/wapiti" update -c -m model.wapiti patch compact.wapiti
+"$bin/wapiti" label -m new.wapiti test.txt 2>log >labels
+"$bin/wapiti" label -m compact.wapiti test.txt 2>log | cmp labels -
 
 exec 2>&1
 echo "= notes and errors"
@@ -75,6 +84,11 @@ bad wapiti train -p missing train.txt refused
 bad wapiti label test.txt
 bad wapiti label -s -m model.wapiti test.txt
 bad wapiti dump
+bad wapiti update patch
+bad wapiti update -m model.crfpp patch
+bad wapiti update -m model.wapiti patch.bad
+printf 'nothing # O 1\n' >patch.bad
+bad wapiti update -m model.wapiti patch.bad
 printf 'a b\na b c\n' >ragged
 bad wapiti train -p patterns ragged refused
 printf 'x:%%x[0,0]\n' >wrong

@@ -72,6 +72,10 @@ PATTERNS
     wapiti label -c -m peer.wapiti "$EXAMPLES/kitchen/test.txt" 2>theirs >log
     caucus compat wapiti label -c -m peer.wapiti "$EXAMPLES/kitchen/test.txt" 2>ours >log
     diff theirs ours
+    printf 'b B-QTY B-UNIT 1\nb O O 0\n*:c=true # B-QTY 0.5\n' >patch
+    wapiti update -m peer.wapiti patch theirs.wapiti 2>log || cat log
+    caucus compat wapiti update -m peer.wapiti patch ours.wapiti
+    cmp theirs.wapiti ours.wapiti
     wapiti train -1 0 -2 1 -p patterns -w 0 -o 100 train.txt theirs.wapiti 2>theirs.log
     caucus compat wapiti train -1 0 -2 1 -p patterns train.txt ours.wapiti 2>ours.log
     for log in theirs.log ours.log; do sed -n 's/.* obj=\([0-9.]*\) .*/\1/p' $log | tail -n 1; done |
