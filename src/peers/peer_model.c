@@ -82,6 +82,10 @@ caucus_status cau_peer_add_weight(caucus_ctx *ctx, cau_peer_rows *rows, uint32_t
 
 /* ---- templates ------------------------------------------------------------------------------ */
 
+/* Compiling takes the square of the number of lines, and each feature is compared with those that
+ * have no macros. Only a file made to take long has more. */
+enum { PATTERNS_MOST = 4096, PLAINS_MOST = 16 };
+
 /* A line of a template is a pattern with the macros of the program and no others. */
 static caucus_status check_pattern(caucus_ctx *ctx, const cau_peer_model *m, cau_str line,
                                    const char *macros)
@@ -111,6 +115,9 @@ caucus_status cau_peer_set_template(caucus_ctx *ctx, cau_peer_model *m, cau_str 
         TRY(check_pattern(ctx, m, line, macros));
         if (cau_peer_on_edges(line) && !memchr(line.s, '%', line.n)) m->plain[m->plains++] = line;
     }
+    if (lines.number > PATTERNS_MOST || m->plains > PLAINS_MOST)
+        TRY(cau_peer_damaged(ctx, m, "a template of %zu lines, %zu of them without macros",
+                             lines.number, m->plains));
     st = cau_template_parse(ctx, "its template", text, NULL, &compiled);
     if (st == CAUCUS_ERR_FORMAT) { /* the first line of the message; the others show the place */
         const char *message = caucus_message(ctx);

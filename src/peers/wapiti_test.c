@@ -86,6 +86,21 @@ static void refuse(const char *old, const char *new, const char *words)
     cau_strbuf_clear(&text);
 }
 
+/* A template that would take long to compile. */
+static void test_many_patterns(void **state)
+{
+    (void)state;
+    for (int most = 20; most <= 5000; most *= 250) {
+        cau_strbuf text = {0};
+        cau_strbuf_printf(&text, "#mdl#2#0\n#rdr#%d/0/0\n", most);
+        for (int i = 0; i < most; i++)
+            cau_strbuf_printf(&text, most == 20 ? "5:b%04d,\n" : "12:b%04d%%x[0,0],\n", i);
+        cau_strbuf_printf(&text, "#qrk#1\n1:A,\n#qrk#0\n");
+        assert_peer_refused((cau_str){text.s, text.n}, CAUCUS_ERR_FORMAT, "a template of");
+        cau_strbuf_clear(&text);
+    }
+}
+
 static void test_damaged(void **state)
 {
     (void)state;
@@ -172,10 +187,10 @@ static void test_not_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read),        cmocka_unit_test(test_types),
-        cmocka_unit_test(test_no_patterns), cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_written),     cmocka_unit_test(test_written_both),
-        cmocka_unit_test(test_not_written),
+        cmocka_unit_test(test_read),          cmocka_unit_test(test_types),
+        cmocka_unit_test(test_no_patterns),   cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_many_patterns), cmocka_unit_test(test_written),
+        cmocka_unit_test(test_written_both),  cmocka_unit_test(test_not_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
