@@ -17,7 +17,7 @@ enum {
     WIDEST = 100,
     TERM_INDENT = 16,
     DEEPEST = 28,   /* indent of the help texts */
-    SHORT_PAGE = 20 /* a command with more options has a short page for the common ones */
+    SHORT_PAGE = 24 /* a command with more options has a short page for the common ones */
 };
 
 static size_t page_width(FILE *out)

@@ -420,8 +420,9 @@ static caucus_status start(caucus_ctx *ctx, caucus_data *data, const cau_data_op
     b->plain = options->plain;
     data->cutoff = options->cutoff;
     data->read = options->read;
-    const char **const texts[] = {&data->read.chars, &data->read.layout.columns,
-                                  &data->read.layout.label, &data->read.layout.delimiter};
+    const char **const texts[] = {&data->read.chars,        &data->read.layout.columns,
+                                  &data->read.layout.label, &data->read.layout.delimiter,
+                                  &data->read.layout.text,  &data->read.layout.names};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (*texts[i] && !(*texts[i] = cau_arena_copy(&data->arena, *texts[i], strlen(*texts[i]))))
             TRY(no_memory(ctx));
@@ -431,6 +432,7 @@ static caucus_status start(caucus_ctx *ctx, caucus_data *data, const cau_data_op
     else if (options->read.template)
         TRY(copy_template(ctx, data, options->read.template));
     data->read.template = data->template;
+    data->read.cells = data->template != NULL;
     if (options->known) TRY(add_known_names(ctx, data, options->known));
 done:
     return st;

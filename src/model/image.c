@@ -203,7 +203,11 @@ caucus_status cau_model_read_layout(caucus_ctx *ctx, caucus_model *m)
     TRY(noted_option(ctx, m, "option.columns", &layout->columns));
     TRY(noted_option(ctx, m, "option.label", &layout->label));
     TRY(noted_option(ctx, m, "option.delimiter", &layout->delimiter));
+    TRY(noted_option(ctx, m, "option.text", &layout->text));
+    TRY(noted_option(ctx, m, "option.label-names", &layout->names));
     layout->header = cau_model_info(m, "option.header") != NULL;
+    layout->no_header = cau_model_info(m, "option.no-header") != NULL;
+    layout->no_quotes = cau_model_info(m, "option.no-quotes") != NULL;
     TRY(noted_option(ctx, m, "option.chars", &m->read.chars));
     m->read.tokenize = cau_model_info(m, "option.tokenize") != NULL;
     m->read.tfidf = cau_model_info(m, "option.tfidf") != NULL;

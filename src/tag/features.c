@@ -56,6 +56,7 @@ caucus_status cau_features_show(caucus_ctx *ctx, const cau_data_options *options
     TRY(cau_alphabet_new(ctx, &names.edges));
     if (options->template) TRY(cau_template_read(ctx, options->template, &template));
     read.template = template;
+    read.cells = template != NULL;
     TRY(cau_reader_open(ctx, path, &read, CAU_BY_NAME, &reader));
     for (;;) {
         cau_read_event event;

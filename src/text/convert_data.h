@@ -59,8 +59,13 @@ caucus_status cau_cannot_hold(caucus_ctx *ctx, const cau_data_sheet *sheet,
                               const cau_data_example *x, size_t t, const char *what,
                               const char *remedy);
 
+/* Adds a text as a JSON string. */
+caucus_status cau_json_add_text(caucus_ctx *ctx, cau_strbuf *out, cau_str text);
+
 cau_format_write_fn cau_text_write, cau_svmlight_write, cau_crfsuite_write, cau_megam_write,
-    cau_columns_write, cau_conllu_write, cau_spans_write;
+    cau_columns_write, cau_conllu_write, cau_spans_write, cau_csv_write, cau_json_text_write,
+    cau_json_tokens_write, cau_fasttext_write, cau_vw_write, cau_mallet_write,
+    cau_simpletagger_write, cau_wapiti_write;
 
 /* Writes the data of the file `from` to `to` ("-" is standard input and output) in another format.
  * A file is written as a whole or not at all. */

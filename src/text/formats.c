@@ -117,6 +117,98 @@ const cau_format_entry cau_format_table[CAU_FORMATS] = {
                         .sequences = true,
                         .running = true,
                         .sequence = cau_running_sequence},
+    [CAU_FORMAT_CSV] =
+        {.info.name = "csv",
+         .info.looks = "a header, values separated by commas",
+         .info.about =
+             "One instance per record, with a header and the quotes of RFC 4180: a quoted field "
+             "may "
+             "hold commas, line ends and doubled quotes. --label names the column of the label, "
+             "by default `label`. --text names the columns of words, by default `text`, and "
+             "--columns those that become features: name=value or, for a number, the feature name "
+             "with that value; without a column of words, these are all but the label. "
+             "--delimiter ';' reads other files; --no-header and --no-quotes say what is missing.",
+         .content = CAU_CONTENT_TEXT,
+         .cut = {.rule = CAU_CUT_QUOTED, .delimiter = ','},
+         .record = cau_csv_record,
+         .write = cau_csv_write},
+    [CAU_FORMAT_TSV] = {.info.name = "tsv",
+                        .info.looks = "a header, values separated by TABs",
+                        .info.about = "As csv, with TABs between the fields.",
+                        .content = CAU_CONTENT_TEXT,
+                        .cut = {.rule = CAU_CUT_QUOTED, .delimiter = '\t'},
+                        .record = cau_csv_record,
+                        .write = cau_csv_write},
+    [CAU_FORMAT_JSON_TEXT] =
+        {.info.name = "json-text",
+         .info.looks = "JSON objects of text and label",
+         .info.about = "JSON: an object per line, or an array of objects, with a text and a label. "
+                       "--text and --label name other keys. Of an array of labels the first "
+                       "counts, and --label-names A,B,... names labels that are numbers from 0.",
+         .content = CAU_CONTENT_TEXT,
+         .cut = {.rule = CAU_CUT_JSON},
+         .record = cau_json_text_record,
+         .write = cau_json_text_write},
+    [CAU_FORMAT_JSON_TOKENS] =
+        {.info.name = "json-tokens",
+         .info.looks = "JSON objects of tokens and labels",
+         .info.about =
+             "JSON: an object per line, or an array of objects. Each is a sequence: an array of "
+             "tokens, and one of labels in `labels`, `tags` or `ner_tags`. --columns "
+             "tokens,pos_tags names the arrays that the template sees as columns, --label that of "
+             "the labels, and --label-names O,B-PER,... names labels that are numbers, as in "
+             "data sets of Hugging Face.",
+         .content = CAU_CONTENT_CELLS,
+         .sequences = true,
+         .cut = {.rule = CAU_CUT_JSON},
+         .sequence = cau_json_tokens_sequence,
+         .write = cau_json_tokens_write},
+    [CAU_FORMAT_FASTTEXT] =
+        {.info.name = "fasttext",
+         .info.looks = "__label__LABEL words",
+         .info.about = "One instance per line: words, and labels that begin with __label__, which "
+                       "is not part of the label. Of several labels the first counts.",
+         .content = CAU_CONTENT_TEXT,
+         .line = cau_fasttext_line,
+         .write = cau_fasttext_write},
+    [CAU_FORMAT_VW] =
+        {.info.name = "vw",
+         .info.looks = "label |namespace feature:value ...",
+         .info.about = "Vowpal Wabbit, one instance per line: a label, its weight, a tag, then "
+                       "namespaces of features. A feature is namespace^name; :value follows the "
+                       "name. Labels with costs are not read.",
+         .line = cau_vw_line,
+         .write = cau_vw_write},
+    [CAU_FORMAT_MALLET] =
+        {.info.name = "mallet",
+         .info.looks = "name label words",
+         .info.about = "One instance per line: its name, a label, and words, separated by blanks; "
+                       "with --no-label there is no label.",
+         .content = CAU_CONTENT_TEXT,
+         .line = cau_mallet_line,
+         .write = cau_mallet_write},
+    [CAU_FORMAT_SIMPLETAGGER] =
+        {.info.name = "simpletagger",
+         .info.looks = "features ... label",
+         .info.about = "MALLET's SimpleTagger, one token per line: features separated by blanks, "
+                       "then the label. A blank line ends a sequence. With --no-label there are "
+                       "only features.",
+         .sequences = true,
+         .cut = BLANK_LINES(" \t"),
+         .line = cau_simpletagger_line,
+         .write = cau_simpletagger_write},
+    [CAU_FORMAT_WAPITI] =
+        {.info.name = "wapiti",
+         .info.looks = "observations ... label",
+         .info.about =
+             "Observations of Wapiti, one token per line, as it reads them without patterns: each "
+             "begins with u (for the label), b (for this label and the one before) or * (for "
+             "both); then the label. A blank line ends a sequence. With --no-label there are only "
+             "observations. Data for patterns of Wapiti is columns.",
+         .sequences = true,
+         .cut = BLANK_LINES(" \t"),
+         .line = cau_wapiti_line,
+         .write = cau_wapiti_write},
 };
 
 static caucus_status undetected_line(caucus_ctx *ctx, cau_reader *r, cau_str line,
@@ -168,7 +260,10 @@ bool cau_is_running(cau_format format)
 
 cau_cut cau_read_cut(const cau_read_options *options)
 {
-    return cau_format_table[options->format].cut;
+    cau_cut cut = cau_format_table[options->format].cut;
+    if (cut.rule == CAU_CUT_QUOTED) cut.delimiter = cau_csv_delimiter(options);
+    if (cut.rule == CAU_CUT_QUOTED && options->layout.no_quotes) cut.rule = CAU_CUT_LINES;
+    return cut;
 }
 
 const caucus_format_info *caucus_format_at(size_t index)

@@ -16,6 +16,8 @@ typedef struct {
     size_t sections; /* megam: number of explicit sections, 1 for none; 0: not known yet */
 } cau_shape;
 
+enum { CAU_NUMBER_MOST = 32 }; /* bytes of a number as text */
+
 /* A line of a sequence of columns. */
 typedef struct {
     cau_read_event event; /* what it is returned as */
@@ -66,6 +68,22 @@ struct cau_reader {
 
     cau_span_text running;      /* spans, raw: the current text */
     size_t next_word, sentence; /* in it: the word to be added next, and where its sentence began */
+    bool inside;                /* wapiti: not the first token of a sequence */
+    cau_strbuf joined;          /* text or a name that is put together */
+    char number[CAU_NUMBER_MOST]; /* the label, of a JSON number */
+
+    cau_layout text_layout; /* csv: the columns of text; `layout` has those of features */
+    cau_strbuf unquoted;    /* csv: fields without their doubled quotes */
+    cau_str *field;         /* csv: of the record */
+    cau_strbuf names;       /* csv: of the columns, */
+    cau_cell *name;         /* [name_count] one after the other; 0: before the first record */
+    size_t name_count, name_room, field_room;
+
+    struct {
+        cau_str rest;        /* of the line */
+        struct json_t *root; /* the current object, or NULL */
+        bool begun, array;   /* the file has begun; it is an array */
+    } json;
 
     cau_sequence sequence;    /* columns */
     cau_layout layout;        /* columns */
@@ -78,6 +96,7 @@ struct cau_reader {
 
 /* The kind of a line. */
 typedef enum {
+    CAU_LINE_END,      /* of the file */
     CAU_LINE_INSTANCE, /* the default */
     CAU_LINE_BREAK,    /* the end of a sequence */
     CAU_LINE_NOTHING,  /* a comment, a directive, or blank */
@@ -90,12 +109,17 @@ typedef caucus_status cau_format_line_fn(caucus_ctx *ctx, cau_reader *r, cau_str
 /* Reads the lengths of character n-grams. CAUCUS_ERR_ARGUMENT. */
 caucus_status cau_text_chars_parse(caucus_ctx *ctx, const char *text, size_t *least, size_t *most);
 
-cau_format_line_fn cau_text_line, cau_svmlight_line, cau_crfsuite_line, cau_megam_line;
+cau_format_line_fn cau_text_line, cau_svmlight_line, cau_crfsuite_line, cau_megam_line,
+    cau_fasttext_line, cau_vw_line, cau_mallet_line, cau_simpletagger_line, cau_wapiti_line;
+
+/* The same for a record, which it reads itself; sets now.line and now.number as well. */
+typedef caucus_status cau_format_record_fn(caucus_ctx *ctx, cau_reader *r, cau_line_kind *kind);
+cau_format_record_fn cau_csv_record, cau_json_text_record;
 
 /* Reads the next sequence of cells, by the functions below; sets sequence.ended at the end of the
  * lines. */
 typedef caucus_status cau_format_sequence_fn(caucus_ctx *ctx, cau_reader *r);
-cau_format_sequence_fn cau_columns_sequence, cau_running_sequence;
+cau_format_sequence_fn cau_columns_sequence, cau_json_tokens_sequence, cau_running_sequence;
 
 /* What instances are made of, in the data. */
 typedef enum {
@@ -113,6 +137,7 @@ typedef struct {
     bool running;                     /* words have places in a text */
     cau_cut cut;                      /* where a file may be cut */
     cau_format_line_fn *line;         /* an instance, or NULL: */
+    cau_format_record_fn *record;     /* one that may span lines, or NULL: */
     cau_format_sequence_fn *sequence; /* cells */
     cau_format_write_fn *write;       /* examples; NULL: it cannot be written (convert_data.h) */
 } cau_format_entry;
@@ -141,10 +166,11 @@ caucus_status cau_sequence_close(caucus_ctx *ctx, cau_reader *r);
 bool cau_is_comment(const cau_read_options *options, cau_str line);
 bool cau_is_docstart(const cau_read_options *options, cau_str line);
 
-/* The format of a file, detected from its first lines. CAU_FORMAT_AUTO when no format fits; *empty
- * tells whether all lines are blank. The rules are in detect.c. */
+/* The format of a file, detected from its first lines. CAU_FORMAT_AUTO unless exactly one format
+ * fits; `candidate` tells which do, *empty whether all lines are blank. The rules are in detect.c.
+ */
 cau_format cau_detect(const cau_read_options *options, const cau_str *lines, size_t count,
-                      bool *empty);
+                      bool *empty, bool candidate[CAU_FORMATS]);
 
 /* ---- for the formats ------------------------------------------------------------------- */
 
@@ -155,6 +181,21 @@ caucus_status cau_reader_add(caucus_ctx *ctx, cau_reader *r, cau_str name, doubl
 /* Adds the words of a text by the options. Blanks, TABs and line ends separate words. The text must
  * stay valid until the next line is read. */
 caucus_status cau_reader_words(caucus_ctx *ctx, cau_reader *r, cau_str text);
+
+/* Adds a feature whose name changes before the next line. */
+caucus_status cau_reader_add_copy(caucus_ctx *ctx, cau_reader *r, cau_str name, double value);
+
+/* Replaces a label that is a number by its name, if there are names, and checks that a line can
+ * hold it. */
+caucus_status cau_reader_label(caucus_ctx *ctx, cau_reader *r);
+
+/* Notes once that an instance has several labels, of which the first counts. */
+void cau_note_labels(caucus_ctx *ctx, cau_reader *r, size_t count);
+
+/* The delimiter of CSV and TSV. */
+char cau_csv_delimiter(const cau_read_options *options);
+
+void cau_json_clear(cau_reader *r); /* frees the current object */
 
 /* Starts the next group of features. */
 caucus_status cau_reader_group(caucus_ctx *ctx, cau_reader *r);

@@ -20,6 +20,10 @@ void cau_layout_override(cau_layout_options *options, const cau_layout_options *
     if (given->label) options->label = given->label;
     if (given->delimiter) options->delimiter = given->delimiter;
     options->no_label |= given->no_label;
+    if (given->text) options->text = given->text;
+    if (given->names) options->names = given->names;
+    options->no_header |= given->no_header;
+    options->no_quotes |= given->no_quotes;
 }
 
 caucus_status cau_layout_begin(caucus_ctx *ctx, const cau_layout_options *options,

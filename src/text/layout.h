@@ -20,6 +20,10 @@ typedef struct {
     const char *delimiter; /* one character, or \t; by default blanks and tabs */
     bool header;           /* the first line of a file names its columns */
     bool no_label;         /* there is no label */
+    const char *text;      /* csv: the columns of words; json-text: the key of the text */
+    const char *names;     /* of the labels that are numbers, separated by commas */
+    bool no_header;        /* csv: the first line is data */
+    bool no_quotes;        /* csv: quotes are characters */
 } cau_layout_options;
 
 enum { CAU_LAYOUT_CELLS = 256 };

@@ -53,11 +53,24 @@ caucus_status cau_text_chars_parse(caucus_ctx *ctx, const char *text, size_t *le
 
 /* ---- words ------------------------------------------------------------------------------- */
 
+static bool is_space(char c)
+{
+    return cau_is_blank(c) || c == '\n' || c == '\r';
+}
+
 /* Cuts the next word off the front of a text. */
 static bool next_word(const cau_reader *r, cau_words *words, cau_str *rest, cau_str *word)
 {
     cau_word found;
-    if (!r->options.tokenize) return cau_token(rest, word);
+    if (!r->options.tokenize) {
+        const char *p = rest->s, *end = rest->s + rest->n;
+        while (p < end && is_space(*p)) p++;
+        const char *from = p;
+        while (p < end && !is_space(*p)) p++;
+        *word = (cau_str){from, (size_t)(p - from)};
+        *rest = (cau_str){p, (size_t)(end - p)};
+        return word->n > 0;
+    }
     if (!cau_words_next(words, &found)) return false;
     *word = (cau_str){words->text.s + found.begin, found.end - found.begin};
     return true;
@@ -90,14 +103,6 @@ done:
 
 /* ---- features ---------------------------------------------------------------------------- */
 
-/* Adds a feature whose name changes before the next line. */
-static caucus_status add_copy(caucus_ctx *ctx, cau_reader *r, cau_str name)
-{
-    const bool added = r->block.base == CAU_BY_NAME ? cau_add_copied_name(&r->block.nodes, name, 1)
-                                                    : cau_add_feature(&r->block, name, 1);
-    return added ? CAUCUS_OK : cau_fail_memory(ctx, "the features of an instance");
-}
-
 /* Adds the character n-grams of "<word>", but not "<" and ">" alone. The n-gram is put after the
  * marked word, with a space before it. */
 static caucus_status add_chars(caucus_ctx *ctx, cau_reader *r, cau_str word)
@@ -116,7 +121,7 @@ static caucus_status add_chars(caucus_ctx *ctx, cau_reader *r, cau_str word)
         marked->n = n;
         cau_strbuf_add(marked, " ", 1);
         cau_strbuf_add(marked, gram.s, gram.n);
-        TRY(add_copy(ctx, r, (cau_str){marked->s + n, gram.n + 1}));
+        TRY(cau_reader_add_copy(ctx, r, (cau_str){marked->s + n, gram.n + 1}, 1));
     }
 done:
     return st;

@@ -52,7 +52,16 @@
     X(CONLLU, "conllu")                                                                            \
     X(SPANS, "spans")                                                                              \
     X(RAW, "raw")                                                                                  \
-    X(BRAT, "brat")
+    X(BRAT, "brat")                                                                                \
+    X(CSV, "csv")                                                                                  \
+    X(TSV, "tsv")                                                                                  \
+    X(JSON_TEXT, "json-text")                                                                      \
+    X(JSON_TOKENS, "json-tokens")                                                                  \
+    X(FASTTEXT, "fasttext")                                                                        \
+    X(VW, "vw")                                                                                    \
+    X(MALLET, "mallet")                                                                            \
+    X(SIMPLETAGGER, "simpletagger")                                                                \
+    X(WAPITI, "wapiti")
 
 typedef enum {
     CAU_FORMAT_AUTO,
@@ -86,6 +95,7 @@ typedef struct {
                             the last column of the first line. Once known, lines may lack the label */
     bool label_optional; /* columns of unknown number: without a label where the template looks at
                             all of them. For tagging by models of Wapiti, which lack the number */
+    bool cells;          /* detect only formats of cells, since there is a template */
     cau_layout_options layout;    /* columns: which of them are the cells and the label */
     cau_misaligned misaligned;    /* spans: what to do with those that do not fit words */
     const cau_template *template; /* columns: borrowed; NULL: the default one, made at the first

@@ -170,7 +170,7 @@ static const struct {
     {MEGAM, "x # a # b\n", "file:1: label 'x' is none of the sections 0 to 1; "},
     {TEXT, "a\tb\na\t\xFF\n", "file:2: "},
     {TEXT, "a\tb\na\tb\n\xC3\x28\tc\n", "file:3: "},
-    {{.format = CAU_FORMAT_AUTO}, "a\nb\n", "file: its first lines look like none of text, "},
+    {{.format = CAU_FORMAT_AUTO}, "a\nb\n", "file: its first lines fit no format; "},
 };
 
 static void test_bad_lines(void **state)

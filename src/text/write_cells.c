@@ -1,4 +1,4 @@
-/* write_cells.c - examples as tokens with cells: columns and CoNLL-U. */
+/* write_cells.c - examples as tokens with cells: columns, CoNLL-U, json-tokens. */
 
 #include "base/status.h"
 #include "text/formats.h"
@@ -76,6 +76,46 @@ caucus_status cau_conllu_write(caucus_ctx *ctx, cau_data_sheet *sheet, const cau
         cau_strbuf_printf(&sheet->text, "\t_\t_\t_\t_\t_\t_\n");
     }
     cau_strbuf_add(&sheet->text, "\n", 1);
+done:
+    return st;
+}
+
+/* Adds "key": [...] of the cells j of all tokens, or of the labels for j = SIZE_MAX. */
+static caucus_status add_array(caucus_ctx *ctx, cau_data_sheet *sheet, const cau_data_example *x,
+                               size_t j)
+{
+    caucus_status st = CAUCUS_OK;
+    if (j == SIZE_MAX)
+        cau_strbuf_printf(&sheet->text, ", \"labels\": [");
+    else if (j == 0)
+        cau_strbuf_printf(&sheet->text, "{\"tokens\": [");
+    else
+        cau_strbuf_printf(&sheet->text, ", \"column%zu\": [", j);
+    for (size_t t = 0; t < x->T; t++) {
+        const cau_data_token *token = &x->token[t];
+        if (t) cau_strbuf_add(&sheet->text, ", ", 2);
+        if (j < SIZE_MAX)
+            TRY(cau_json_add_text(ctx, &sheet->text, token->cell[j]));
+        else if (token->label.s)
+            TRY(cau_json_add_text(ctx, &sheet->text, token->label));
+        else
+            cau_strbuf_printf(&sheet->text, "null");
+    }
+    cau_strbuf_add(&sheet->text, "]", 1);
+done:
+    return st;
+}
+
+caucus_status cau_json_tokens_write(caucus_ctx *ctx, cau_data_sheet *sheet,
+                                    const cau_data_example *x)
+{
+    caucus_status st = CAUCUS_OK;
+    bool labelled = false;
+    TRY(check_cells(ctx, sheet, x));
+    for (size_t t = 0; t < x->T; t++) labelled |= x->token[t].label.s != NULL;
+    for (size_t j = 0; j < x->token->cells; j++) TRY(add_array(ctx, sheet, x, j));
+    if (labelled) TRY(add_array(ctx, sheet, x, SIZE_MAX));
+    cau_strbuf_printf(&sheet->text, "}\n");
 done:
     return st;
 }

@@ -1,4 +1,4 @@
-/* write_features.c - examples as features: svmlight, crfsuite, megam.
+/* write_features.c - examples as features: svmlight, crfsuite, megam, vw, simpletagger, wapiti.
  *
  * Words are features as well. Cells are not: a template makes features of them. */
 
@@ -203,6 +203,116 @@ caucus_status cau_megam_write(caucus_ctx *ctx, cau_data_sheet *sheet, const cau_
         }
     }
     cau_strbuf_add(out, "\n", 1);
+done:
+    return st;
+}
+
+/* ---- vw ---------------------------------------------------------------------------------- */
+
+/* Adds the features of a namespace, which are successive in general: a new one begins with '|'. */
+static void add_namespaces(cau_strbuf *out, const cau_data_token *token)
+{
+    cau_str space = {NULL, 0};
+    for (size_t i = 0; i < token->features; i++) {
+        const cau_str name = token->feature[i].name;
+        const char *hat = memchr(name.s, '^', name.n);
+        const size_t n = hat ? (size_t)(hat - name.s) : 0, skip = n ? n + 1 : 0;
+        if (i == 0 || n != space.n || (n && memcmp(space.s, name.s, n) != 0)) {
+            cau_strbuf_add(out, " |", 2);
+            cau_strbuf_add(out, name.s, n);
+            space = (cau_str){name.s, n};
+        }
+        cau_strbuf_add(out, " ", 1);
+        cau_strbuf_add(out, name.s + skip, name.n - skip);
+        if (token->feature[i].value == 1) continue;
+        cau_strbuf_add(out, ":", 1);
+        add_value(out, (double)token->feature[i].value);
+    }
+    if (token->features == 0) cau_strbuf_add(out, " |", 2);
+}
+
+caucus_status cau_vw_write(caucus_ctx *ctx, cau_data_sheet *sheet, const cau_data_example *x)
+{
+    static const feature_limits can = {.values = true, .weights = true, .ends = " \t\n\r|:"};
+    caucus_status st = CAUCUS_OK;
+    cau_strbuf *out = &sheet->text;
+    const cau_data_token *token = x->token;
+    TRY(check_limits(ctx, sheet, x, &can));
+    for (size_t i = 0; i < token->features; i++)
+        if (token->feature[i].name.n == 0 ||
+            token->feature[i].name.s[token->feature[i].name.n - 1] == '^')
+            TRY(cau_cannot_hold(ctx, sheet, x, 0, "a feature that is empty or ends with ^",
+                                "rename it"));
+    if (token->label.n && (token->label.s[0] == '\'' || token->label.s[0] == '+'))
+        TRY(cau_cannot_hold(ctx, sheet, x, 0, "a label that begins with ' or +", "rename it"));
+    if (!token->label.n && token->weight != 1)
+        TRY(cau_cannot_hold(ctx, sheet, x, 0, "a weight without a label", "add the label"));
+    cau_strbuf_add(out, token->label.s, token->label.n);
+    if (token->weight != 1) {
+        cau_strbuf_add(out, " ", 1);
+        add_value(out, token->weight);
+    }
+    add_namespaces(out, token);
+    cau_strbuf_add(out, "\n", 1);
+done:
+    return st;
+}
+
+/* ---- simpletagger and wapiti ------------------------------------------------------------- */
+
+static caucus_status add_name(caucus_ctx *ctx, cau_data_sheet *sheet, const cau_data_example *x,
+                              size_t t, cau_str name)
+{
+    if (name.n == 0) return cau_cannot_hold(ctx, sheet, x, t, "an empty feature", "name it");
+    cau_strbuf_add(&sheet->text, name.s, name.n);
+    cau_strbuf_add(&sheet->text, " ", 1);
+    return CAUCUS_OK;
+}
+
+static caucus_status add_label(caucus_ctx *ctx, cau_data_sheet *sheet, const cau_data_example *x,
+                               size_t t)
+{
+    const cau_str label = x->token[t].label;
+    if (!label.n) return cau_cannot_hold(ctx, sheet, x, t, "a token without a label", "add it");
+    cau_strbuf_add(&sheet->text, label.s, label.n);
+    cau_strbuf_add(&sheet->text, "\n", 1);
+    return CAUCUS_OK;
+}
+
+caucus_status cau_simpletagger_write(caucus_ctx *ctx, cau_data_sheet *sheet,
+                                     const cau_data_example *x)
+{
+    static const feature_limits can = {.sequences = true, .ends = " \t\n\r"};
+    caucus_status st = CAUCUS_OK;
+    TRY(check_limits(ctx, sheet, x, &can));
+    for (size_t t = 0; t < x->T; t++) {
+        for (size_t i = 0; i < x->token[t].features; i++)
+            TRY(add_name(ctx, sheet, x, t, x->token[t].feature[i].name));
+        TRY(add_label(ctx, sheet, x, t));
+    }
+    cau_strbuf_add(&sheet->text, "\n", 1);
+done:
+    return st;
+}
+
+caucus_status cau_wapiti_write(caucus_ctx *ctx, cau_data_sheet *sheet, const cau_data_example *x)
+{
+    static const feature_limits can = {.sequences = true, .edges = true, .ends = " \t\n\r"};
+    caucus_status st = CAUCUS_OK;
+    TRY(check_limits(ctx, sheet, x, &can));
+    for (size_t t = 0; t < x->T; t++) {
+        const cau_data_token *token = &x->token[t];
+        for (size_t i = 0; i < token->features; i++) {
+            const cau_str name = token->feature[i].name;
+            /* the names of Wapiti begin with their letter */
+            if (sheet->from != CAU_FORMAT_WAPITI) cau_strbuf_add(&sheet->text, "u:", 2);
+            TRY(add_name(ctx, sheet, x, t, name));
+        }
+        for (size_t i = 0; i < token->edges; i++)
+            if (token->edge[i].s[0] == 'b') TRY(add_name(ctx, sheet, x, t, token->edge[i]));
+        TRY(add_label(ctx, sheet, x, t));
+    }
+    cau_strbuf_add(&sheet->text, "\n", 1);
 done:
     return st;
 }
