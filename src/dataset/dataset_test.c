@@ -779,7 +779,7 @@ static void test_refused(void **state)
          "A\tx\n",
          CAUCUS_ERR_ARGUMENT,
          "train: a single instance cannot be split"},
-        {{.dev_fraction = 0.5},
+        {{.read.format = CAU_FORMAT_COLUMNS, .dev_fraction = 0.5},
          NULL,
          "a B\n\n",
          CAUCUS_ERR_ARGUMENT,

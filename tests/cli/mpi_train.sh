@@ -45,22 +45,23 @@ ranks 3 sh -c 'cd node$OMPI_COMM_WORLD_RANK$PMI_RANK && exec caucus train -q -o 
 only_caucus <err
 
 # A process is killed; the job ends, and two processes continue with the checkpoint.
-options="-q -t 1 --solver lbfgs --l2 2 --epsilon 5e-5 --delta 0 --checkpoint 0.2"
-caucus train $options -o whole.cau train.txt
+cat "$EXAMPLES/kitchen/train.txt" "$EXAMPLES/kitchen/train.txt" >long.txt
+options="-q -t 1 --solver lbfgs --l2 2 --epsilon 5e-5 --delta 0 --checkpoint 0.05"
+caucus train $options -o whole.cau long.txt
 ranks 3 sh -c 'echo $$ >pid$OMPI_COMM_WORLD_RANK$PMI_RANK; exec caucus train "$@"' sh $options \
-    --epsilon 0 -o killed.cau train.txt 2>err &
+    --epsilon 0 -o killed.cau long.txt 2>err &
 job=$!
-until [ -e killed.cau.checkpoint ] || ! kill -0 $job 2>/dev/null; do sleep 0.05; done
+until [ -e killed.cau.checkpoint ] || ! kill -0 $job 2>/dev/null; do sleep 0.02; done
 began=$(date +%s)
 kill -9 "$(cat pid1)"
 wait $job; [ $? != 0 ] && echo "the job failed"
 [ $(($(date +%s) - began)) -lt 20 ] && echo "in seconds"
 [ -e killed.cau ] || echo "no model"
-ranks 2 caucus train $options --resume -o killed.cau train.txt 2>err || only_caucus <err
+ranks 2 caucus train $options --resume -o killed.cau long.txt 2>err || only_caucus <err
 agree whole.cau killed.cau && echo "continued by two"
 [ -e killed.cau.checkpoint ] || echo "no checkpoint"
 
 # From one process by two.
-caucus train $options --max-time 0.02 -o part.cau train.txt
-ranks 2 caucus train $options --resume -o part.cau train.txt 2>err || only_caucus <err
+caucus train $options --max-time 0.02 -o part.cau long.txt
+ranks 2 caucus train $options --resume -o part.cau long.txt 2>err || only_caucus <err
 agree whole.cau part.cau && echo "continued by two"
