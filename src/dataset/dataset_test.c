@@ -814,17 +814,18 @@ static void test_refused(void **state)
 
     caucus_data *data = NULL;
     const cau_data_options any = {0};
+    const cau_data_options columns = {.read.format = CAU_FORMAT_COLUMNS};
     const char *paths[] = {test_text("none", ""), test_text("more", "a b c\na b B\n"),
                            test_text("third", "\na b\n")};
     assert_fails(ctx, cau_data_read(ctx, &any, paths, 0, &data), CAUCUS_ERR_ARGUMENT,
                  "no data files");
     assert_fails(ctx, cau_data_read(ctx, &any, (const char *[]){paths[0], paths[0]}, 2, &data),
                  CAUCUS_ERR_FORMAT, "none and the others: no instances; ");
-    assert_fails(ctx, cau_data_read(ctx, &any, (const char *[]){paths[2], paths[2]}, 2, &data),
+    assert_fails(ctx, cau_data_read(ctx, &columns, (const char *[]){paths[2], paths[2]}, 2, &data),
                  CAUCUS_ERR_FORMAT, "third and the others: all instances are of the class 'b'; ");
-    assert_fails(ctx, cau_data_read(ctx, &any, paths, 3, &data), CAUCUS_ERR_FORMAT,
+    assert_fails(ctx, cau_data_read(ctx, &columns, paths, 3, &data), CAUCUS_ERR_FORMAT,
                  "third:2: 2 columns, but earlier lines have 3; ");
-    const cau_data_options template = {.template = word_template()};
+    const cau_data_options template = {.read.format = CAU_FORMAT_TEXT, .template = word_template()};
     const char *text = test_text("text", "A\tx y\nB\tz\n");
     assert_fails(ctx, cau_data_read(ctx, &template, &text, 1, &data), CAUCUS_ERR_ARGUMENT,
                  "text: a template is for columns, but this is read as text; ");
