@@ -127,8 +127,8 @@ CAUCUS_API void caucus_on_iterate(caucus_ctx *ctx, caucus_iterate_fn *fn, void *
 
 /* Several processes. In a process that mpirun, mpiexec or srun started with others, caucus_join
  * makes the context work with them: all of them call the same functions with the same arguments,
- * and each does a part. Training (docs/cluster.md) then reads and holds a part of the data in each
- * process; studies, pools and the files of caucus_tag_files are spread. Only rank 0 writes files
+ * and each does a part. In training (docs/cluster.md) each process reads the data and keeps a part
+ * of it; studies, pools and the files of caucus_tag_files are spread. Only rank 0 writes files
  * and text, and only there caucus_train gives a model (elsewhere NULL). In other processes
  * caucus_join does nothing. CAUCUS_ERR_UNSUPPORTED without the module for MPI, and CAUCUS_ERR_IO if
  * MPI does not start; caucus_rank is right even then. MPI can be started once in a process, so only
